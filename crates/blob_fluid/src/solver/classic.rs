@@ -1,15 +1,14 @@
-//! The classic solver: it moves the pairs of particles one after the other, in place.
+//! The classic solver: it moves pairs of particles in place, one after the other.
 //!
-//! The paper (Clavet, Beaudoin and Poulin 2005) and the prototypes that this solver was made from
-//! do the same. It is plain scalar code on one thread. It visits the particles in the order of the
-//! arrays, which is the order of the grid's cells, and the neighbours of each particle in the same
-//! order. So the order does not depend on the number of threads.
+//! The paper (Clavet, Beaudoin and Poulin 2005) and the prototypes of this solver do the same. The code is
+//! scalar and runs on one thread. It visits the particles in the order of the arrays, which is the order of
+//! the grid's cells, and the neighbours of each particle in the same order. So the order does not depend on
+//! the number of threads.
 //!
-//! With the prototypes' settings (the scene `legacy`) it compresses the liquid and keeps it in
-//! motion as they do. After 60 s it has layer order .969 and a mean speed of 14.8 px/s. The
-//! prototype has .969 at 14.7 px/s if it moves pairs in place, and .957 at 15.2 px/s if it reads
-//! frozen positions. The bouncing walls cause most of this motion: without restitution the result
-//! is .939 at 8.4 px/s.
+//! With the prototypes' settings (the scene `legacy`) it compresses the liquid and keeps it in motion as they
+//! do. After 60 s it has the layer order .969 and a mean speed of 14.8 px/s. The prototype has .969 at 14.7
+//! px/s if it moves pairs in place, and .957 at 15.2 px/s if it reads frozen positions. The bouncing walls
+//! cause most of this motion: without restitution the result is .939 at 8.4 px/s.
 
 use glam::Vec2;
 
@@ -30,7 +29,7 @@ use crate::solver::neighbours::hash::{Neighbours, refresh};
 use crate::solver::pass::bodies::Bounce;
 use crate::solver::substeps::SubstepDemand;
 
-// The solver `classic`: its settings, and its passes.
+// Settings and passes of the solver `classic`.
 
 impl Method for Classic {
     const IGNORES: &'static [Ignores] = &[
@@ -52,7 +51,7 @@ impl Method for Classic {
         one.classic != other.classic
     }
 
-    /// It is unstable with fewer substeps than it wants.
+    /// The solver is unstable with fewer substeps than the wanted number.
     fn demand(_liquid: &Liquid, _time_step: f32) -> SubstepDemand {
         SubstepDemand { least: u32::MAX, ..SubstepDemand::of_depth(STIFFNESS) }
     }
@@ -86,19 +85,18 @@ impl Method for Classic {
 
 // Double density relaxation (Clavet et al. 2005, Algorithm 2) in the paper's order.
 
-/// Moves the particles one after the other, in the order of the arrays, which is the order of the
-/// grid's cells. Each particle `i` reads the positions that the particles before it left:
+/// Moves the particles one after the other, in the order of the arrays, which is the order of the grid's
+/// cells. Each particle `i` reads the positions that the preceding particles have already changed:
 ///
 /// 1. `rho = sum q^2` and `rho_near = sum q^3`
 /// 2. `P = k (rho - rho0)` and `P_near = k_near rho_near`, each at most `(h/dt^2)/rho`
 /// 3. every neighbour `j`, in the order of the arrays, moves by `D m_i/(m_i + m_j)`, with
-///    `D = dt^2 (P q + P_near q^2) r_hat`, and particle `i` moves by the sum of
-///    `-D m_j/(m_i + m_j)`
+///    `D = dt^2 (P q + P_near q^2) r_hat`, and particle `i` moves by the sum of `-D m_j/(m_i + m_j)`
 ///
-/// No particle is accelerated to more than `4 h` per substep.
+/// Sleeping particles do not move. No particle is accelerated to more than `4 h` per substep.
 ///
-/// Neighbours are the particles that were closer than `h` when the particles were hashed, before
-/// the first of them moved.
+/// Neighbours are the particles that were closer than `h` when the particles were hashed, before the first of
+/// them moved.
 pub(crate) fn relax_density(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
@@ -158,12 +156,13 @@ pub(crate) fn relax_density(
     particles.mark_moved();
 }
 
-// Viscosity (Clavet et al. 2005, Algorithm 5): the pairs change one after the other, in place.
+// Viscosity (Clavet et al. 2005, Algorithm 5): the velocities of the pairs change in place, one pair after
+// the other.
 
-/// Visits every pair `i < j` in the order of the arrays, which is the order of the grid's cells.
-/// Each pair reads the velocities that the pairs before it left. With `u` the speed at which the
-/// two particles approach, `v_i -= I m_j/(m_i + m_j) r_hat` and `v_j += I m_i/(m_i + m_j) r_hat`,
-/// where `I = q u (dt (sigma + beta u) + dt linear)`. The part in brackets counts only if `u > 0`.
+/// Visits every pair `i < j` in the order of the arrays, which is the order of the grid's cells. Each pair
+/// reads the velocities that the preceding pairs have already changed. With the approach speed `u` of the
+/// pair, `v_i -= I m_j/(m_i + m_j) r_hat` and `v_j += I m_i/(m_i + m_j) r_hat`, where
+/// `I = q u (dt (sigma + beta u) + dt linear)`. The part in brackets applies only if `u > 0`.
 pub(crate) fn apply_viscosity(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
@@ -209,9 +208,8 @@ pub(crate) fn apply_viscosity(
 
 // The neighbours of one particle.
 
-/// Fills `near` with the indices of all particles that are closer than the interaction radius to
-/// the particle at index `i` of a block, in the order of the arrays. `positions` are the positions
-/// that the grid was sorted by.
+/// Fills `near` with the indices of all particles that are closer than the interaction radius to particle `i`
+/// of a block, in the order of the arrays. `positions` are the positions that the grid was sorted by.
 pub(super) fn find_neighbours(
     near: &mut Vec<usize>,
     positions: &[Vec2],
@@ -228,9 +226,9 @@ pub(super) fn find_neighbours(
     near.sort_unstable();
 }
 
-// The workspace of the classic solver: what it derives from the liquid.
+// The workspace of the classic solver.
 
-/// The workspace of the classic solver. Nothing in it outlives a tick.
+/// Coefficients and buffers of the classic solver. No content outlives a tick.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Classic {
     pub classes: Vec<EquationOfState>,
@@ -243,7 +241,7 @@ pub(crate) struct Classic {
     pub linear: f32,
     /// Largest `dt (sigma + beta u)`.
     pub viscosity_limit: f32,
-    /// Factor on viscosity between different classes.
+    /// Factor on the viscosity between different classes.
     pub cross_class: f32,
     pub bounce: Bounce,
     /// Indices of the neighbours of one particle.
@@ -275,13 +273,13 @@ impl Classic {
         };
     }
 
-    /// Fraction of its approach speed that a pair loses in a substep, before the factor `q`.
+    /// Fraction of its approach speed that a pair loses in a substep, without the factor `q`.
     pub(crate) fn viscosity_rate(&self, approach: f32, same_class: bool) -> f32 {
         let mut rate = self.linear;
         if approach > 0.0 {
             rate += (self.approach + self.quadratic * approach).min(self.viscosity_limit);
         }
-        // A pair that exchanged more than all of it would part faster than it approached.
+        // A larger exchange would separate the pair faster than it approached.
         (if same_class { rate } else { rate * self.cross_class }).min(1.0)
     }
 

@@ -1,4 +1,4 @@
-//! The settings in the form that the passes of all solvers use: in world units and seconds, for one
+//! Coefficients that the passes of all solvers use, derived from the settings: in world units and seconds, for one
 //! substep.
 
 use glam::Vec2;
@@ -9,7 +9,7 @@ use crate::settings::parameters::FluidParameters;
 use crate::settings::solver::FluidSolver;
 use crate::solver::double_density::grain_coefficients::friction_of;
 
-/// The coefficients of one class in a substep.
+/// Coefficients of one class in a substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClassCoefficients {
     pub mass: f32,
@@ -17,59 +17,57 @@ pub(crate) struct ClassCoefficients {
     pub gravity_scale: f32,
     /// Change of velocity by gravity in one substep.
     pub gravity_impulse: Vec2,
-    /// Coulomb's coefficient of grains that rub on walls without friction of their own; `None` for what the
-    /// wall friction of the settings slows down there.
+    /// Coulomb's friction coefficient of grains on walls without friction of their own. `None` for classes that
+    /// [`Coefficients::wall_friction`] slows down there.
     pub grip: Option<f32>,
     /// Fraction of its weight that a particle loses per degree above the ambient temperature.
     pub expansion: f32,
-    /// `dt` times the rate of heat exchange with the same class, and (`cooling`) with the
-    /// surroundings.
+    /// `dt` times the rate of heat exchange with particles of the same class; `cooling`: with the surroundings.
     pub conductivity: f32,
     pub cooling: f32,
-    /// The temperature above which a particle changes its class, and the new class; `below`: the
-    /// same for temperatures below a limit.
+    /// The temperature above which a particle changes its class, and the new class. `below`: the same for temperatures
+    /// below a limit.
     pub above: Option<(f32, ClassId)>,
     pub below: Option<(f32, ClassId)>,
-    /// Heat that the change above a temperature takes, in degrees.
+    /// Heat that the change above a temperature consumes, in degrees.
     pub latent_heat: f32,
-    /// The classes by whose contact it is changed.
+    /// The classes that change this class on contact.
     pub partners: ClassSet,
 }
 
-/// Largest part of the difference of two temperatures that the lighter of a pair takes in a sweep of
-/// heat conduction, at distance 0. In liquid at rest the weights of a particle's neighbours (`sum q`)
-/// have the sum 15, so that one sweep is stable.
+/// Largest fraction of the temperature difference that the lighter particle of a pair takes in a sweep of heat
+/// conduction, at distance 0. In liquid at rest the weights `q` of a particle's neighbours have the sum 15, so one
+/// sweep is stable.
 const MOST_CONDUCTED: f32 = 0.06;
 
-/// Time from one exchange of paint to the next, in T0. Paint spreads so slowly that nobody sees the
-/// steps, and exchanging it in every tick would cost four times as much with the default units.
+/// Time between two exchanges of paint, in T0. Paint spreads so slowly that the steps are invisible. With the default
+/// units an exchange in every tick would cost four times as much.
 const PAINT_INTERVAL: f32 = 0.3;
 
-/// Most interaction radii per substep by which gravity, or all forces together, change a particle's
-/// velocity in a substep. Liquid that falls so fast is far from anything that can be simulated; the
-/// limit keeps it where numbers are exact.
+/// Largest change of a particle's velocity by gravity, or by all forces together, in one substep, in interaction radii
+/// per substep. Such velocities are far beyond a valid simulation. The limit keeps positions precise.
 const MOST_RADII: f32 = 16.0;
 
-/// Most interaction radii per substep to which pressure, springs and attraction accelerate a
-/// particle. Overlapping particles come apart at one or two.
+/// Largest velocity to which pressure, springs and attraction accelerate a particle, in interaction radii per substep.
+/// Overlapping particles separate at one or two.
 const MOST_RADII_BY_PAIRS: f32 = 4.0;
 
-/// What a particle of one class becomes next to a particle of another class.
+/// Reaction of a particle of one class to a particle of another class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ReactionCoefficients {
-    /// `dt` times the rate.
+    /// `dt` times the rate of the reaction.
     pub rate: f32,
     pub becomes: Option<ClassId>,
     pub temperature: Option<f32>,
 }
 
-/// The coefficients of one substep.
+/// Coefficients of one substep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Coefficients {
     pub time_step: f32,
     pub interaction_radius: f32,
     pub inverse_radius: f32,
-    /// Pairs closer than this count as coincident: their direction then comes from their ids.
+    /// Pairs closer than this distance are coincident: their ids determine their direction.
     pub coincidence: f32,
     /// `dt` times each drag.
     pub calm_drag: f32,
@@ -81,36 +79,36 @@ pub(crate) struct Coefficients {
     pub particle_spacing: f32,
     pub gravity: Vec2,
     pub ambient_temperature: f32,
-    /// Speed at which a particle that touches a wall is sent back inside ("unsticking"), at most an
-    /// interaction radius per substep.
+    /// Speed at which a particle that touches a wall is moved back inside ("unsticking"), at most an interaction radius
+    /// per substep.
     pub unsticking_speed: f32,
-    /// Largest change of a particle's velocity by gravity, or by all forces together, in one
-    /// substep; not counting the change of weight by heat.
+    /// Largest change of a particle's velocity by gravity, or by all forces together, in one substep. The change of
+    /// weight by heat is not included.
     pub most_impulse: f32,
-    /// Distance per substep to which pressure, springs and attraction accelerate a particle at most.
+    /// Largest distance per substep to which pressure, springs and attraction accelerate a particle.
     pub most_displacement: f32,
-    /// Speed to which the liquid makes bodies go at most: infinite unless a change is eased in.
+    /// Largest speed to which the liquid accelerates bodies; infinite unless a change is eased in.
     pub most_push: f32,
     /// `V0`.
     pub speed_unit: f32,
     pub classes: Vec<ClassCoefficients>,
     /// `[i * classes + j]`: `m_j / (m_i + m_j)`.
     pub mass_shares: Vec<f32>,
-    /// `[i * classes + j]`: `dt` times the rate at which a particle of class `i` approaches the
-    /// temperature of a particle of class `j`; empty if no class conducts heat.
+    /// `[i * classes + j]`: `dt` times the rate at which the temperature of a particle of class `i` approaches that of
+    /// a particle of class `j`; empty if no class conducts heat.
     pub conductivities: Vec<f32>,
-    /// `[i * classes + j]`: the rate, in 1/s, at which a particle of class `i` and one of class `j`
-    /// approach each other's paint; empty if no class exchanges any.
+    /// `[i * classes + j]`: the rate, in 1/s, at which the paints of a particle of class `i` and one of class `j`
+    /// approach each other; empty if no class exchanges paint.
     pub paint_diffusions: Vec<f32>,
-    /// Seconds from one exchange of paint to the next.
+    /// Seconds between two exchanges of paint.
     pub paint_interval: f32,
-    /// `[i * classes + j]`: what class `i` becomes next to class `j`; empty if nothing reacts.
+    /// `[i * classes + j]`: the reaction of class `i` to class `j`; empty if no class reacts.
     pub reactions: Vec<Option<ReactionCoefficients>>,
 }
 
 impl Coefficients {
-    /// Derives all coefficients from valid settings, for substeps of `time_step` seconds.
-    /// `unsticking` is the solver's, in V0. It reuses its memory.
+    /// Derives all coefficients from valid settings, for substeps of `time_step` seconds. `unsticking` is the solver's
+    /// unsticking speed, in V0. Reuses its allocations.
     pub(crate) fn derive(
         &mut self,
         parameters: &FluidParameters,
@@ -182,16 +180,16 @@ impl Coefficients {
         self.derive_reactions(classes);
     }
 
-    /// Limits the speed to which pressure, springs and attraction accelerate a particle, and the
-    /// liquid a body, to `limit` V0.
+    /// Limits the speed to which pressure, springs and attraction accelerate a particle, and the speed to which the
+    /// liquid accelerates a body, to `limit` V0.
     pub(crate) fn ease_in(&mut self, limit: f32) {
         let most_speed = limit * self.speed_unit;
         self.most_displacement = self.most_displacement.min(most_speed * self.time_step);
         self.most_push = most_speed;
     }
 
-    /// The shares of a pair's displacement that the particle of class `i` and the particle of class
-    /// `j` take: `m_j/(m_i + m_j)` and `m_i/(m_i + m_j)`.
+    /// The fractions of a pair's displacement for the particle of class `i` and for the particle of class `j`:
+    /// `m_j/(m_i + m_j)` and `m_i/(m_i + m_j)`.
     pub(crate) fn shares(&self, i: usize, j: usize) -> (f32, f32) {
         let count = self.classes.len();
         (self.mass_shares[i * count + j], self.mass_shares[j * count + i])
@@ -207,7 +205,7 @@ impl Coefficients {
             let (share, other_share) = self.shares(i, j);
             let (a, b) = (self.classes[i].conductivity, self.classes[j].conductivity);
             let mean = if a + b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 };
-            // The same limit for both of a pair, so that what one gains the other loses.
+            // Both particles of a pair have the same limit, so that heat is conserved.
             let stable = MOST_CONDUCTED / share.max(other_share);
             self.conductivities.push(mean.min(stable) * share);
         }
@@ -222,7 +220,7 @@ impl Coefficients {
         {
             return;
         }
-        // Each of the two approaches the other by half.
+        // Each particle of a pair covers half of the difference.
         let half = 0.5 / time_unit;
         for a in classes.iter().map(own) {
             let mean = |b: f32| if a + b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 };
@@ -268,10 +266,10 @@ impl Coefficients {
     }
 }
 
-// Small sets of classes, with which a pass finds out what it has to look at.
+// Small sets of classes, with which a pass decides which interactions it has to compute.
 
-/// A set of classes. It may say of a class that it is in the set though it is not: an index above 63
-/// counts as all of them.
+/// A conservative set of classes. All classes with an index above 63 count as every class, so
+/// [`contains`](Self::contains) may return true for a class that was not added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ClassSet(u64);
 
@@ -288,14 +286,13 @@ impl ClassSet {
         if u32::from(class.0) < u64::BITS { Self(1 << class.0) } else { Self::ALL }
     }
 
-    /// What is in any of the two sets.
+    /// The union of the two sets.
     #[inline(always)]
     pub(crate) fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// What is in this set and not in the other, which must not say of a class that it has it though it
-    /// has not.
+    /// The classes that are in this set but not in `other`. `other` must not contain classes with an index above 63.
     #[inline(always)]
     pub(crate) fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
@@ -312,7 +309,7 @@ impl ClassSet {
         self.intersects(Self::of(class))
     }
 
-    /// Whether the set has more than one member.
+    /// Whether the set has more than one class.
     #[inline(always)]
     pub(crate) fn has_several(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0

@@ -1,18 +1,17 @@
-//! The equation of state: how pressure follows from density.
+//! The equation of state: pressure as a function of density.
 
 use crate::liquid::state::Liquid;
 use crate::parallel::lanes::{fast_max, fast_min, positive};
 use crate::settings::class::DensityClass;
 use crate::settings::parameters::FluidParameters;
 
-/// `(c dt/h)^2`, where `c` is the speed at which liquid whose pressures are at their limit passes
-/// them on.
+/// `(c dt/h)^2`, where `c` is the speed of sound in liquid whose pressures are at their limit.
 pub(crate) const STIFFNESS: f32 = 0.25;
 
-/// Largest tension, in units of the largest pressure.
+/// Largest tension, relative to the largest pressure.
 pub(crate) const TENSION: f32 = 0.25;
 
-/// The coefficients of a class that its pressure depends on.
+/// Coefficients of a class that determine its pressure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EquationOfState {
     /// `k`, in world units/s².
@@ -28,7 +27,7 @@ pub(crate) struct EquationOfState {
 }
 
 impl EquationOfState {
-    /// The coefficients of a class.
+    /// Derives the coefficients of a class.
     pub(crate) fn of(parameters: &FluidParameters, class: &DensityClass) -> Self {
         let stiffness = parameters.stiffness * parameters.reference_acceleration;
         let near_stiffness = stiffness * parameters.near_stiffness_ratio;
@@ -46,9 +45,9 @@ impl EquationOfState {
 }
 
 impl EquationOfState {
-    /// Pressure over compression and density of liquid at rest whose pairs press as in the paper, with this
-    /// interaction radius and particle spacing, in (world units/s)²: the change of
-    /// `1/4 sum r (P q + P_near q^2)` with the density, where the sum is an integral over the plane.
+    /// Bulk modulus over mass density of liquid at rest with the pair forces of the paper, in (world units/s)²: the
+    /// derivative of `1/4 sum r (P q + P_near q^2)` with respect to the logarithm of the density, with the sum as an
+    /// integral over the plane.
     pub(crate) fn bulk(&self, radius: f32, spacing: f32) -> f32 {
         let scale = std::f32::consts::PI * radius * (radius / spacing) * (radius / spacing);
         let near = near_density_at_rest(self.equilibrium_density);
@@ -57,49 +56,47 @@ impl EquationOfState {
     }
 }
 
-/// The near density of a liquid at rest that has this density. The integrals of `q^3` and `q^2`
-/// over a plane are as 0.6 to 1; 0.3 is what a lattice has less, because the sums exclude the
-/// particle itself.
+/// The near density of a liquid at rest with this density. The ratio of the integrals of `q^3` and `q^2` over the plane
+/// is 0.6. A lattice has 0.3 less, because the sums exclude the particle itself.
 pub(crate) fn near_density_at_rest(density: f32) -> f32 {
     positive(0.6 * density - 0.3)
 }
 
-/// Change of the relative density within a substep at which nothing of the resistance is kept. A liquid
-/// that is hit would otherwise be pushed apart by what resisted the blow.
+/// Change of the relative density within a substep from which on no resistance is kept. Otherwise the resistance to an
+/// impact would push the liquid apart afterwards.
 pub(crate) const FADED: f32 = 0.3;
 
-/// How strongly a substep may resist compression.
+/// Limits on the resistance to compression in a substep.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Resistance {
     /// `h/dt^2`: largest product of a pressure and the density.
     pub limit: f32,
-    /// `(1 - 0.43 s) h/dt^2`, where `s` is the share of the near density. This is the stability
-    /// bound: a steeper kernel reaches it sooner. 0 in the paper's form.
+    /// Resistance to compression: at most `(1 - 0.43 s) h/dt^2`, where `s` is the share of the near density. This is
+    /// the stability limit; a steeper kernel has a lower one. 0 in the paper's form.
     pub stiff: f32,
     /// `s`.
     pub near_share: f32,
-    /// `w`: the part of its resistance that a particle keeps from substep to substep. 0 in the paper's
-    /// form.
+    /// `w`: the fraction of its resistance that a particle keeps from substep to substep. 0 in the paper's form.
     pub kept: f32,
-    /// `h/dt^2` of the longest substep whose resistance is still in force. Powder keeps nothing of its
-    /// resistance, and has all of it anew.
+    /// `h/dt^2` for the substep length whose resistance is in force. A grain of powder keeps no resistance, so each
+    /// substep provides all of it.
     pub granular_limit: f32,
     pub cohesion: Cohesion,
 }
 
-/// How the attraction of liquid depends on its density.
+/// Dependence of the attraction in a liquid on its density.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cohesion {
-    /// Relative density at which it begins.
+    /// Relative density at which the attraction begins.
     pub onset: f32,
-    /// How fast it grows from there to its full strength.
+    /// Growth of the attraction above the onset, per unit of relative density.
     pub slope: f32,
-    /// The share of it that there is at any density: 1 if it begins at 0.
+    /// Smallest fraction of the attraction, at any density: 1 if the onset is 0.
     pub least: f32,
 }
 
 impl Cohesion {
-    /// It has its full strength at three times the density at which it begins.
+    /// The attraction is in full force from three times the onset on.
     fn of(parameters: &FluidParameters) -> Self {
         let onset = parameters.cohesion_onset;
         if onset <= 0.0 {
@@ -108,7 +105,7 @@ impl Cohesion {
         Self { onset, slope: (0.5 / onset).min(f32::MAX), least: 0.0 }
     }
 
-    /// The share of the attraction that there is at a relative density.
+    /// Fraction of the attraction at a relative density.
     #[inline(always)]
     fn share(self, relative_density: f32) -> f32 {
         let grown = positive(relative_density - self.onset) * self.slope;
@@ -117,7 +114,7 @@ impl Cohesion {
 }
 
 impl Resistance {
-    /// The paper's resistance, in substeps of `time_step` seconds.
+    /// The resistance of the paper, in substeps of `time_step` seconds.
     pub(crate) fn soft(parameters: &FluidParameters, time_step: f32) -> Self {
         let limit = parameters.interaction_radius() / (time_step * time_step);
         let cohesion = Cohesion::of(parameters);
@@ -125,44 +122,43 @@ impl Resistance {
         Self { limit, stiff: 0.0, near_share, kept: 0.0, granular_limit: limit, cohesion }
     }
 
-    /// The largest resistance at which substeps of `time_step` seconds are stable, or a lower one that
-    /// is still in force.
+    /// The largest resistance at which substeps of `time_step` seconds are stable, or the lower one that is still in
+    /// force.
     pub(crate) fn stiff(liquid: &Liquid, time_step: f32) -> Self {
         let Liquid { parameters, clock, .. } = liquid;
         let soft = Self::soft(parameters, time_step);
         let kept = clock.kept;
-        // Of what resists a lasting load, `1 - w` is found anew in each substep.
+        // Under a lasting load, each substep adds the fraction `1 - w` of the resistance; the rest is kept.
         let whole = Self::soft(parameters, clock.resisting_substep).limit;
         let stiff = (1.0 - 0.43 * soft.near_share) * ((1.0 - kept) * whole).min(soft.limit);
-        // Powder keeps nothing: the part that liquid keeps makes it no stiffer.
+        // Without memory, a grain does not gain the factor `1/(1 - w)`.
         let granular_limit = ((1.0 - kept) * whole).min(soft.limit);
         Self { stiff, kept, granular_limit, ..soft }
     }
 
-    /// What a particle keeps of its resistance `before`, after its relative density changed by that
-    /// much.
+    /// The part of the resistance `before` that a particle keeps after a `change` of its relative density.
     #[inline(always)]
     pub(crate) fn kept_of(self, before: f32, change: f32) -> f32 {
         self.kept * positive(1.0 - change.abs() * (1.0 / FADED)) * before
     }
 }
 
-/// How much less powder resists compression than liquid, so that shear is stable beside it.
+/// Resistance of powder to compression, relative to that of liquid. The lower value keeps shear stable.
 pub(crate) const GRANULAR_STIFFNESS: f32 = 0.8;
 
-/// The part of its resistance that a particle keeps from substep to substep: as much as the settings
-/// say, and less where that is not stable.
+/// The fraction of its resistance that a particle keeps from substep to substep: the value of the settings, or a
+/// smaller one that is stable.
 ///
-/// What is kept lags behind the compression, and feeds waves of sound. From measurements of pools fifty
-/// deep: with the default settings 0.55 is still quiet and 0.6 boils. With fewer than about thirty
-/// neighbours, from a radius ratio of 2.8 down, the edge comes nearer, and at 2.4 nothing may be kept.
-/// So it does with a stiffness above 1, which pulls more strongly than the weight of a particle: 0.45 is
-/// quiet up to 10, and nothing at 30. Near share, viscosity, drag, ghost walls and gravity do not move it.
+/// Kept resistance lags behind the compression and amplifies sound waves. Measured in pools of fifty rows: with the
+/// default settings 0.55 is quiet and 0.6 boils. With fewer than about thirty neighbours, which is a radius ratio of
+/// 2.8 or less, the limit is lower, and it reaches 0 at 2.4. It is also lower with a stiffness above 1, which attracts
+/// more strongly than the weight of a particle: 0.45 is quiet up to a stiffness of 10, and no value at 30. Near share,
+/// viscosity, drag, ghost walls and gravity do not change the limit.
 ///
-/// Nothing is kept beside solids that yield to the liquid (`beside_yielding`): the lag of the pressure adds energy
-/// to a floating body that heaves, and holds up a heavy one on the particles below it. Of 96 hulls in pools 8 to 32 deep, in 1 to 3
-/// substeps, 67 heave by themselves with 0.5, 18 with 0.4 and 6 with 0.35; with 0.3 a sunken crate still lies half
-/// a particle too high, and a hull that an engine moves does not come to rest.
+/// The fraction is 0 near solids that yield to the liquid (`beside_yielding`). There the lag of the pressure adds
+/// energy to a floating body that heaves, and supports a heavy one on the particles below it. Of 96 hulls in pools of 8
+/// to 32 rows with 1 to 3 substeps, 67 heave by themselves with 0.5, 18 with 0.4 and 6 with 0.35. With 0.3 a sunken
+/// crate lies half a particle too high, and a hull with an engine does not come to rest.
 pub(crate) fn stable_kept<'a>(
     parameters: &FluidParameters,
     present: impl Iterator<Item = &'a DensityClass>,
@@ -189,19 +185,18 @@ pub(crate) struct StatePressures {
     pub resisting: f32,
 }
 
-/// Pressure and near pressure of a particle:
-/// `P = k (rho - rho0) a + (1 - s) C` and `P_near = k_near rho_near + 3/2 s C`.
+/// Computes pressure and near pressure of a particle: `P = k (rho - rho0) a + (1 - s) C` and
+/// `P_near = k_near rho_near + 3/2 s C`.
 ///
-/// `C = max(0, kept + stiff (c - c_eq)/c^2)` resists compression, where `kept` is what is left of the
-/// resistance before ([`Resistance::kept_of`]). `c = (1 - s) rho + s rho_near` is the packing density;
-/// the factor `3/2` makes both forces follow from the same energy.
+/// `C = max(0, kept + stiff (c - c_eq)/c^2)` resists compression, where `kept` is the kept part of the previous
+/// resistance ([`Resistance::kept_of`]). `c = (1 - s) rho + s rho_near` is the packing density. With the factor `3/2`
+/// both forces derive from the same energy.
 ///
-/// `a` is 1, or where the soft pressure attracts, less below a density
-/// ([`FluidParameters::cohesion_onset`]).
+/// `a` is 1. Where the first term attracts, `a` is less than 1 at low densities ([`FluidParameters::cohesion_onset`]).
 ///
-/// Each pressure is at most `limit/rho`. Only particles that are packed dozens of times too densely
-/// reach this limit. It bounds the speed at which such a clump comes apart. The tension, a negative
-/// pressure, is at most `limit/4`, and `limit/(4 rho)` above a density of 1.
+/// Each pressure is at most `limit/rho`. Only particles that are packed dozens of times too densely reach this limit.
+/// It bounds the speed at which such a clump expands. The tension, a negative pressure, is at most `limit/4`, and
+/// `limit/(4 rho)` above a density of 1.
 #[inline(always)]
 pub(crate) fn pressures(
     state: &EquationOfState,
@@ -231,8 +226,8 @@ pub(crate) fn pressures(
     }
 }
 
-/// The pressures of a grain of powder: as [`pressures`], but it keeps nothing of its resistance, and its
-/// pairs do not attract each other: `P >= -0.4 k_near rho_near + (1 - s) C`.
+/// Computes the pressures of a grain of powder: as [`pressures`], but without kept resistance and without attraction
+/// between pairs: `P >= -0.4 k_near rho_near + (1 - s) C`.
 #[inline(always)]
 pub(crate) fn granular_pressures(
     state: &EquationOfState,

@@ -1,10 +1,10 @@
-//! Smoothing kernels of the weight `q = 1 - r/h`, and their integrals over the far side of a wall.
+//! Smoothing kernels as functions of the weight `q = 1 - r/h`, and their integrals over the half plane behind a wall.
 //!
 //! The densities of Clavet et al. 2005, section 4, are `sum q^2` and `sum q^3`.
 
 use crate::parallel::lanes::positive;
 
-/// Weight of a pair: `q = 1 - r/h` within the interaction radius, 0 beyond it.
+/// Weight of a pair at distance `r`: `q = 1 - r/h` within the interaction radius `h`, 0 beyond it.
 ///
 /// Both arguments are in world units; `interaction_radius` must be above 0.
 ///
@@ -18,38 +18,36 @@ pub fn weight(distance: f32, interaction_radius: f32) -> f32 {
     positive(1.0 - distance / interaction_radius)
 }
 
-// `G2 = w^3.5 P(w)` and `G3 = w^4.5 P(w)` with `w = 1 - u`. The half-integer powers are the exact
-// behaviour near `u = 1`, where the kernel no longer reaches the wall, and need only `sqrt`. The
-// polynomials were fitted by least squares; the tests compare them with numerical integrals.
+// `G2 = w^3.5 P(w)` and `G3 = w^4.5 P(w)` with `w = 1 - u`. The half-integer powers are the exact asymptotic behaviour
+// near `u = 1`, where the kernel just reaches the wall, and need only `sqrt`. The polynomials were fitted by least
+// squares. The tests compare them with numerical integrals.
 pub(crate) const DENSITY: [f32; 6] =
     [0.496_185_2, -0.642_150_5, 1.529_983_3, -2.310_922_9, 1.677_836_2, -0.489_132_64];
 pub(crate) const NEAR_DENSITY: [f32; 6] =
     [0.433_877, -1.171_177_5, 3.059_101, -4.341_154, 3.012_174_1, -0.835_741_4];
 
-/// Number density behind a wall (particles per `h^2`), per unit of equilibrium density. A plane of
-/// `n` particles per `h^2` has the density `n pi/6`. The factor 1.5 adds half as many particles
-/// again, to stand in for the wall's rigidity.
+/// Number density behind a wall, in particles per `h^2`, per unit of equilibrium density. A plane with `n` particles
+/// per `h^2` has the density `n pi/6`. The factor 1.5 adds half as many particles again, because the wall is rigid.
 pub(crate) const GHOST_DENSITY_PER_EQUILIBRIUM: f32 = 1.5 * 6.0 / std::f32::consts::PI;
 
-/// What a half plane of liquid behind a wall adds to a particle, for a number density of 1
-/// (particles per `h^2`).
+/// Contributions of a half plane of liquid behind a wall to a particle, for a number density of 1 particle per `h^2`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GhostWall {
-    /// `G2(u)`: the addition to the density `sum q^2`.
+    /// `G2(u)`: the contribution to the density `sum q^2`.
     pub density: f32,
-    /// `G3(u)`: the addition to the near density `sum q^3`.
+    /// `G3(u)`: the contribution to the near density `sum q^3`.
     pub near_density: f32,
-    /// `-G2'(u)/2`: the sum of `q` along the wall's normal.
+    /// `-G2'(u)/2`: the sum of the components of `q r_hat` along the wall's normal.
     pub push: f32,
-    /// `-G3'(u)/3`: the sum of `q^2` along the wall's normal.
+    /// `-G3'(u)/3`: the sum of the components of `q^2 r_hat` along the wall's normal.
     pub near_push: f32,
 }
 
-/// The kernel integrated over the far side of a flat wall at the distance `u = d/h`.
+/// Integrates the kernels over the half plane behind a flat wall at the distance `u = d/h`.
 ///
-/// `u` below 0 counts as 0. From 1 on everything is 0. The error against the exact integral is at
-/// most 5e-5 for the densities and 3e-4 for the pushes. The pushes are the exact derivatives of the
-/// densities, so that a wall neither adds nor removes energy.
+/// A `u` below 0 or NaN counts as 0. From 1 on the result is 0. The error against the exact integral is at most 5e-5
+/// for the densities and 3e-4 for the pushes. The pushes are exact derivatives of the fitted densities, so a wall
+/// neither adds nor removes energy.
 ///
 /// ```
 /// use blob_fluid::kernel::ghost_wall;
@@ -75,7 +73,7 @@ pub fn ghost_wall(u: f32) -> GhostWall {
     }
 }
 
-/// Value and derivative of a polynomial by Horner's rule.
+/// Evaluates a polynomial and its derivative by Horner's rule.
 fn polynomial(coefficients: &[f32], x: f32) -> (f32, f32) {
     coefficients
         .iter()
@@ -87,7 +85,7 @@ fn polynomial(coefficients: &[f32], x: f32) -> (f32, f32) {
 mod tests {
     use super::*;
 
-    /// The kernel integrated over the half plane in `f64`: density, near density and both pushes.
+    /// Integrates the kernels over the half plane in `f64`: density, near density and both pushes.
     #[expect(clippy::disallowed_methods, reason = "a reference, compared within a tolerance")]
     fn integrate(u: f64) -> [f64; 4] {
         let steps = 20_000;

@@ -1,10 +1,9 @@
-//! What steps a liquid: the solvers, the passes that all solvers share, and what both of them use.
+//! The simulation of a liquid: the solvers, the passes that all solvers share, and their common code.
 //!
-//! `double_density/`, `classic/`, `sph/`, `shared_pressure/` and `incompressible/` are the solvers;
-//! the last three use kernels of `pair_forces/`. `method.rs` says what a solver is, and
-//! `settings/solver.rs` lists them. `pass/` has the shared passes and the
-//! table of all passes, `neighbours/` the neighbour search, and `sleep/` decides which particles
-//! take part in a tick.
+//! The solvers are `double_density/`, `classic.rs`, `sph.rs`, `shared_pressure.rs` and `incompressible/`. The
+//! last three use the kernels of `pair_forces/`. `method.rs` defines the trait of a solver, and
+//! `settings/solver.rs` lists all solvers. `pass/` contains the shared passes and the table of all passes,
+//! `neighbours/` the neighbour search, and `sleep/` decides which particles take part in a tick.
 
 pub(crate) mod chosen;
 pub(crate) mod classic;

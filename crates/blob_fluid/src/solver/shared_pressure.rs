@@ -1,5 +1,5 @@
-//! Shared pressure: a density and a near density, whose pressures each pair shares, at predicted
-//! positions: see [`FluidSolver::SharedPressure`](crate::FluidSolver::SharedPressure).
+//! Shared pressure: each pair shares the pressures of a density and of a near density, at predicted positions. See
+//! [`FluidSolver::SharedPressure`](crate::FluidSolver::SharedPressure).
 
 use std::f32::consts::PI;
 use std::sync::OnceLock;
@@ -15,18 +15,18 @@ use crate::solver::pair_forces::kernels::{Kernels, Number, POLY6_FACTOR, WallInt
 use crate::solver::pair_forces::walls::integrate;
 use crate::solver::substeps::SubstepDemand;
 
-// The solver `shared_pressure`: its settings, and its passes.
+// Settings and passes of the solver `shared_pressure`.
 
-/// `(c dt/h)^2` with the largest speed of sound `c` at which a substep is stable.
+/// `(c dt/h)^2` for the largest speed of sound `c` at which a substep is stable.
 const STIFFEST: f32 = 0.2;
 
-/// Kinematic viscosity within a class, as a part of `c h`. With less the liquid keeps moving.
+/// Kinematic viscosity within a class, as a fraction of `c h`. With a smaller value the liquid does not come to rest.
 const DAMPING: f32 = 0.004;
 
-/// The workspace of shared pressure.
+/// The workspace of the solver `shared_pressure`.
 pub(crate) type SharedPressure = PairForces<SharedPressureKernels>;
 
-/// The stiffnesses and the tension that the settings ask for.
+/// The stiffnesses and the tension from the settings.
 fn stiffness(parameters: &FluidParameters) -> Stiffness {
     let settings = &parameters.shared_pressure;
     let far = STIFFEST * settings.stiffness;
@@ -78,7 +78,7 @@ pub(crate) struct SharedPressureKernels;
 impl Kernels for SharedPressureKernels {
     const HAS_NEAR: bool = true;
 
-    /// `6/(pi h^4) (h - r)^2`: the integral of `2 pi q (1 - q)^2` is `pi/6`.
+    /// `6/(pi h^4) (h - r)^2`: the integral of `2 pi q (1 - q)^2` over `q = r/h` is `pi/6`.
     const DENSITY_FACTOR: f32 = 6.0 / PI;
 
     #[inline(always)]
@@ -125,8 +125,8 @@ impl Kernels for SharedPressureKernels {
     /// Half the second moment of Poly6 along one axis.
     const VISCOSITY_AT_RATE: f32 = 1.0 / 20.0;
 
-    /// Poly6 integrates to 1: a substep may take half of a particle's velocity relative to
-    /// its neighbours.
+    /// The integral of Poly6 is 1, so in a substep a particle loses at most half of its velocity relative to its
+    /// neighbours.
     const MOST_VISCOSITY: f32 = 0.5;
 
     fn walls() -> &'static WallIntegrals {

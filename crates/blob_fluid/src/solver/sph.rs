@@ -1,6 +1,5 @@
-//! Smoothed particle hydrodynamics after Mueller, Charypar and Gross 2003 ("Particle-based fluid
-//! simulation for interactive applications"), in two dimensions: see
-//! [`FluidSolver::Sph`](crate::FluidSolver::Sph).
+//! Smoothed particle hydrodynamics after Mueller, Charypar and Gross 2003 ("Particle-based fluid simulation
+//! for interactive applications"), in two dimensions. See [`FluidSolver::Sph`](crate::FluidSolver::Sph).
 
 use std::f32::consts::PI;
 use std::sync::OnceLock;
@@ -19,18 +18,18 @@ use crate::solver::pair_forces::walls::integrate;
 use crate::solver::pass::bodies::Bounce;
 use crate::solver::substeps::SubstepDemand;
 
-// The solver `sph`: its settings, and how it integrates.
+// Settings and passes of the solver `sph`.
 
-/// `(c dt/h)^2` with the largest speed of sound `c` at which a substep is stable.
+/// `(c dt/h)^2` for the largest speed of sound `c` at which a substep is stable.
 const STIFFEST: f32 = 0.2;
 
-/// Kinematic viscosity within a class, as a part of `c h`. With less the liquid boils.
+/// Kinematic viscosity within a class, as a fraction of `c h`. With a smaller value the liquid boils.
 const DAMPING: f32 = 0.02;
 
-/// The workspace of smoothed particle hydrodynamics.
+/// The workspace of the solver `sph`.
 pub(crate) type Sph = PairForces<SphKernels>;
 
-/// The stiffness that the settings ask for. Pressure never pulls.
+/// The stiffness from the settings. There is no tension.
 fn stiffness(parameters: &FluidParameters) -> Stiffness {
     Stiffness {
         far: STIFFEST * parameters.sph.stiffness,
@@ -104,7 +103,7 @@ impl Kernels for SphKernels {
         w
     }
 
-    /// Spiky is `10/(pi h^5) (h - r)^3`: the integral of `2 pi q (1 - q)^3` is `pi/10`.
+    /// Spiky is `10/(pi h^5) (h - r)^3`: the integral of `2 pi q (1 - q)^3` over `q = r/h` is `pi/10`.
     const PRESSURE_FACTOR: f32 = 10.0 / PI;
 
     #[inline(always)]
@@ -126,8 +125,8 @@ impl Kernels for SphKernels {
         w
     }
 
-    /// The kernel whose Laplacian is proportional to `h - r`, which vanishes at `h` with its slope,
-    /// integrates to 1 for `40/(pi h^5)`.
+    /// Normalizes the viscosity kernel to an integral of 1. Its Laplacian is `40/(pi h^5) (h - r)`, and at
+    /// `h` its value and its slope are 0.
     const VISCOSITY_FACTOR: f32 = 40.0 / PI;
 
     #[inline(always)]
@@ -137,8 +136,8 @@ impl Kernels for SphKernels {
 
     const VISCOSITY_AT_RATE: f32 = 1.0;
 
-    /// The integral of the Laplacian over a plane is `40/3`: a substep may take half of a
-    /// particle's velocity relative to its neighbours.
+    /// The integral of the Laplacian over the plane is `40/3`, so in a substep a particle loses at most half
+    /// of its velocity relative to its neighbours.
     const MOST_VISCOSITY: f32 = 0.5 * 3.0 / 40.0;
 
     fn walls() -> &'static WallIntegrals {

@@ -1,9 +1,9 @@
-//! A solver that lets particles fall: the least that a solver needs.
+//! A minimal solver in which particles only fall.
 //!
-//! It runs the same passes as every other one. A real solver would do its work in `relax_density`, and
-//! would have its own folder. To be chosen by name, it needs one entry in the list in
-//! `settings/solver.rs`, which names this type: the variant of [`FluidSolver`](crate::FluidSolver), the
-//! dispatch of its passes, its name, its label and the settings that it ignores follow from that.
+//! It runs the same passes as every other solver. A real solver would do its work in `relax_density`, and would have
+//! its own file or folder. To become selectable by name, it needs one entry in the list in `settings/solver.rs` with
+//! this type. The variant of [`FluidSolver`](crate::FluidSolver), the dispatch of the passes, the name, the label and
+//! the ignored settings follow from that entry.
 
 use glam::Vec2;
 
@@ -43,7 +43,7 @@ fn particles_of_a_toy_solver_fall_and_stay_inside() {
     let mut liquid = Liquid::default();
     liquid.set_parameters(parameters).expect("valid");
     liquid.insert_container(Container::circle(Vec2::ZERO, 100.0).expect("valid"));
-    // They overlap, and nothing pushes them apart.
+    // The particles overlap, and no force separates them.
     for position in [Vec2::ZERO, Vec2::new(1.0, 0.0)] {
         liquid.spawn(ParticleSpawn { position, ..Default::default() }).expect("inside");
     }

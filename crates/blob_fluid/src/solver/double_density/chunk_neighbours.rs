@@ -1,5 +1,4 @@
-//! The neighbours of the particles in a chunk. The pass finds them with the densities, and uses
-//! them again for the displacements.
+//! The neighbour lists of a chunk. They are built with the densities and used again for the displacements.
 
 use std::ops::Range;
 
@@ -20,7 +19,7 @@ pub(crate) struct ChunkNeighbours {
     pub walls: Vec<NearGhostWall>,
 }
 
-/// Where a block's data ends; it begins at the end of the previous block's data.
+/// The end of a block's data, which begins at the end of the previous block's data.
 #[derive(Clone, Copy, Debug)]
 struct BlockEnd {
     /// The index after its last particle.
@@ -30,18 +29,18 @@ struct BlockEnd {
     around: Surroundings,
 }
 
-/// What is known of a block's neighbours.
+/// Properties of a block and of its neighbours.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Surroundings {
-    /// The classes that are near.
+    /// The classes near the block.
     pub classes: ClassSet,
-    /// Whether other particles coincide with some of the block's particles.
+    /// Whether any of the block's particles is coincident with another particle.
     pub coincide: bool,
-    /// Whether some may be sorted by weight against others.
+    /// Whether some particles may be sorted by weight against others.
     pub sorted: bool,
     /// Whether any particle of the block is a grain of powder.
     pub granular: bool,
-    /// Whether some may share the space with others, as a liquid that passes powder.
+    /// Whether some particles may share their space with others, like a liquid that seeps through powder.
     pub porous: bool,
 }
 
@@ -57,11 +56,11 @@ impl ChunkNeighbours {
         &self.walls
     }
 
-    /// Space for a block's neighbours, at most `most`.
+    /// Returns space for up to `most` neighbours of a block.
     pub(super) fn room_for(&mut self, most: usize) -> &mut [u32] {
         let needed = self.used + most;
         if self.indices.len() < needed {
-            // Reserves more than needed, so that a moving liquid rarely reallocates.
+            // Doubles the size, so that a moving liquid rarely reallocates.
             self.indices.resize((2 * needed).next_power_of_two(), 0);
         }
         &mut self.indices[self.used..needed]
@@ -77,8 +76,8 @@ impl ChunkNeighbours {
         });
     }
 
-    /// The particles and the neighbours of each block of the chunk that starts at that index, and
-    /// what is known of them.
+    /// The particles, neighbours and surroundings of each block of the chunk that starts at index
+    /// `chunk_start`.
     pub(super) fn blocks(
         &self,
         chunk_start: usize,
@@ -91,7 +90,7 @@ impl ChunkNeighbours {
             (particles, &self.indices[indices], block.around)
         })
     }
-    /// The same of the blocks that have grains and particles that move.
+    /// The particles and neighbours of the blocks that contain grains and awake particles.
     pub(super) fn moving_grains(
         &self,
         chunk_start: usize,
@@ -107,19 +106,19 @@ impl ChunkNeighbours {
 
 // A wall near a particle, as the relaxation stores it.
 
-/// A wall near a particle, found with the densities and needed again for the displacements.
+/// A wall near a particle, found with the densities and used again for the displacements.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NearGhostWall {
     pub particle: u32,
     pub ghost: GhostWall,
     pub normal: Vec2,
     pub wetting: f32,
-    /// Friction of the wall's own ([`WallProperties`](crate::WallProperties)).
+    /// The wall's own friction ([`WallProperties`](crate::WallProperties)).
     pub friction: Option<f32>,
-    /// Velocity of the wall there, in world units/s.
+    /// Velocity of the wall near the particle, in world units/s.
     pub velocity: Vec2,
     pub fade_in: f32,
-    /// Slope of `fade_in`, per interaction radius.
+    /// Gradient of `fade_in`, per interaction radius.
     pub slope: Vec2,
     pub collider: Option<u32>,
 }

@@ -1,5 +1,4 @@
-//! The settings in the form that double density relaxation uses: in world units and seconds, for
-//! one substep.
+//! Coefficients of double density relaxation, derived from the settings: in world units and seconds, for one substep.
 
 use glam::Vec2;
 
@@ -17,7 +16,7 @@ use crate::solver::equation_of_state::{EquationOfState, Resistance};
 use crate::solver::kernel::GHOST_DENSITY_PER_EQUILIBRIUM;
 use crate::solver::neighbours::blocks::ClassPresence;
 
-/// The coefficients of one class in a substep.
+/// Coefficients of one class in a substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClassPressure {
     pub state: EquationOfState,
@@ -25,12 +24,12 @@ pub(crate) struct ClassPressure {
     pub ghost_density: f32,
     pub elastic: Option<ElasticCoefficients>,
     pub grains: Option<GrainCoefficients>,
-    /// Whether it is a liquid, and neither a powder nor a gas, that does not pass all powders but fills their
-    /// pores.
+    /// Whether the class is a liquid, and not a powder or a gas, that fills the pores of at least one powder because it
+    /// does not seep through it.
     pub fills_pores: bool,
 }
 
-/// The coefficients of an elastic class in a substep.
+/// Coefficients of an elastic class in a substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ElasticCoefficients {
     /// `dt^2 k_spring`, at most [`STABLE_SPRING`].
@@ -43,34 +42,34 @@ pub(crate) struct ElasticCoefficients {
 }
 
 impl ElasticCoefficients {
-    /// Whether springs yield, and particles that meet get new ones.
+    /// Whether springs yield, and particles that meet get new springs.
     pub(super) fn flows(&self) -> bool {
         self.plasticity > 0.0
     }
 }
 
-/// Largest `dt^2 k_spring` that the spring pass accepts, with a margin: the measured stability
-/// limit is 0.28 with 37 springs on each particle.
+/// Largest `dt^2 k_spring` in the spring pass, with a safety margin: the measured stability limit is 0.28 with 37
+/// springs per particle.
 pub(crate) const STABLE_SPRING: f32 = 0.25;
 
-/// Largest attraction of two particles of mass 1, in units of `h/dt^2`: a particle with 45
-/// neighbours all on one side moves by at most a radius, because `q (1 - q)` is at most 1/4.
+/// Largest attraction of two particles of mass 1, in units of `h/dt^2`. With it, a particle with 45 neighbours, all on
+/// one side, moves by at most `h`, because `q (1 - q)` is at most 1/4.
 const STABLE_ATTRACTION: f32 = 0.2;
 
-/// The coefficients of one substep.
+/// Coefficients of one substep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PressureCoefficients {
     pub resistance: Resistance,
     pub classes: Vec<ClassPressure>,
-    /// `[i * classes + j]`: attraction between two classes, in world units/s², limited to what is
-    /// stable; empty if there is none.
+    /// `[i * classes + j]`: attraction between two classes, in world units/s², within the stability limit; empty if
+    /// there is none.
     pub attractions: Vec<f32>,
     pub segregation: Segregation,
     pub seepage: Seepage,
 }
 
 impl PressureCoefficients {
-    /// The coefficients of the classes of a set.
+    /// The coefficients of the classes in a set.
     fn members(&self, set: ClassFilter) -> impl Iterator<Item = &ClassPressure> {
         ClassId::all()
             .zip(&self.classes)
@@ -78,23 +77,23 @@ impl PressureCoefficients {
             .map(|(_, class)| class)
     }
 
-    /// Whether any class of a set is a powder.
+    /// Whether any class in a set is a powder.
     pub(super) fn any_grains(&self, set: ClassFilter) -> bool {
         self.members(set).any(|class| class.grains.is_some())
     }
 
-    /// The elastic coefficients of those classes of a set that are elastic.
+    /// The elastic coefficients of the elastic classes in a set.
     pub(super) fn elastic(&self, set: ClassFilter) -> impl Iterator<Item = &ElasticCoefficients> {
         self.members(set).filter_map(|class| class.elastic.as_ref())
     }
 
-    /// Whether any class of a set is a liquid, which may fill pores.
+    /// Whether any class in a set fills the pores of powder.
     pub(super) fn any_fills_pores(&self, set: ClassFilter) -> bool {
         self.members(set).any(|class| class.fills_pores)
     }
 
-    /// Derives all coefficients from valid settings, for a liquid that has particles of the `present` classes.
-    /// It reuses its memory.
+    /// Derives all coefficients from valid settings, for a liquid with particles of the `present` classes. Reuses its
+    /// allocations.
     pub(super) fn derive(
         &mut self,
         parameters: &FluidParameters,
@@ -176,23 +175,22 @@ impl PressureCoefficients {
     }
 }
 
-// Viscosity in the form that the sweeps over the pairs use: in world units and seconds, for one
-// substep.
+// Viscosity coefficients of the sweeps over the pairs: in world units and seconds, for one substep.
 
-/// Largest sum of the parts of its velocity that a particle may exchange with its neighbours in
-/// one sweep, in any direction: more would turn differences of velocity around and make them grow.
+/// Largest sum of the fractions of its velocity that a particle may exchange with its neighbours in one sweep, in any
+/// direction. A larger sum would reverse velocity differences and amplify them.
 pub(super) const STABLE_EXCHANGE: f32 = 2.0;
 
 /// Largest number of viscosity sweeps in a substep.
 const MAX_SWEEPS: f32 = 32.0;
 
-/// The viscosity between two classes in one sweep: `dt sigma`, `dt beta` and `dt` times the linear
-/// part, where `dt` is the sweep's part of the substep.
+/// The viscosity between two classes in one sweep: `dt sigma`, `dt beta` and `dt` times the linear part, where `dt` is
+/// the sweep's fraction of the substep.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct PairViscosity {
-    /// Number of sweeps that the pair takes part in, counted from the first.
+    /// Number of sweeps of the pair, counted from the first sweep.
     pub sweeps: u32,
-    /// Number of further sweeps that the pair needs and the [effort](crate::Effort) does not allow.
+    /// Number of additional sweeps that the pair needs but the [effort](crate::Effort) does not allow.
     pub given_up: u32,
     pub approach: f32,
     pub quadratic: f32,
@@ -202,43 +200,43 @@ pub(crate) struct PairViscosity {
 /// The viscosity of all pairs of classes during a substep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ViscosityCoefficients {
-    /// Viscosity of all pairs, if it is the same up to a factor (see `shares`).
+    /// Viscosity of all pairs, if it is the same except for the factors in `shares`.
     pub uniform: Option<PairViscosity>,
     /// `[i * classes + j]`: viscosity between two classes, if it is not uniform.
     pub pairs: Vec<PairViscosity>,
     /// Largest `dt (sigma + beta u)`.
     pub limit: f32,
-    /// `[i * classes + j]`: the share of a pair's exchange that a particle of class `i` takes
-    /// against one of class `j`, `m_j / (m_i + m_j)`. Where viscosity is uniform, it is multiplied
-    /// by the factor between the two classes, which is then at most 1.
+    /// `[i * classes + j]`: the share of a particle of class `i` in the exchange with a particle of class `j`,
+    /// `m_j / (m_i + m_j)`. If the viscosity is uniform, it is multiplied by the factor between the two classes, which
+    /// is then at most 1.
     pub shares: Vec<f32>,
     /// For each class, the relative density from which a sweep may be unstable.
     pub crowded_from: Vec<f32>,
-    /// The largest number of sweeps that a pair of classes with particles takes part in.
+    /// The largest number of sweeps among pairs of classes with particles.
     sweeps: u32,
-    /// The largest number of further sweeps that such a pair needs and the effort does not allow.
+    /// The largest number of additional sweeps that such a pair needs but the effort does not allow.
     given_up: u32,
-    /// Whether such a pair exchanges anything.
+    /// Whether any such pair exchanges velocity.
     is_viscous: bool,
-    /// `[i * sweeps + s]`: the classes with which class `i` exchanges anything in sweep `s`.
+    /// `[i * sweeps + s]`: the classes with which class `i` exchanges velocity in sweep `s`.
     partners: Vec<ClassSet>,
 }
 
 impl PairViscosity {
-    /// Whether the pair exchanges anything.
+    /// Whether the pair exchanges velocity.
     fn acts(&self) -> bool {
         self.approach + self.quadratic + self.linear > 0.0
     }
 
-    /// Largest part of its velocity that the pair can exchange in a sweep.
+    /// Largest fraction of its velocity that a particle of the pair can exchange in a sweep.
     fn largest(&self, limit: f32) -> f32 {
         self.linear + if self.approach + self.quadratic > 0.0 { limit } else { 0.0 }
     }
 }
 
 impl ViscosityCoefficients {
-    /// Derives the coefficients from valid settings, for a liquid that has particles of the `present` classes.
-    /// It reuses its memory.
+    /// Derives the coefficients from valid settings, for a liquid with particles of the `present` classes. Reuses its
+    /// allocations.
     pub(super) fn derive(
         &mut self,
         parameters: &FluidParameters,
@@ -251,7 +249,7 @@ impl ViscosityCoefficients {
         let viscosity = &parameters.viscosity;
         let &Viscosity { approach, quadratic, linear, .. } = viscosity;
         let liquid_viscosity = ClassViscosity { approach, quadratic, linear };
-        // Grains rub instead. With a linear part beside it a heap stands too steep, and creeps.
+        // Grains have friction instead. With an additional linear part, a heap is too steep and creeps.
         let grain_viscosity = ClassViscosity { approach: 0.0, linear: 0.0, ..liquid_viscosity };
         let count = classes.len();
         self.limit = viscosity.limit;
@@ -270,7 +268,7 @@ impl ViscosityCoefficients {
         };
         self.pairs.clear();
         self.shares.clear();
-        // A factor above 1 takes more sweeps than the viscosity of each class.
+        // With a factor above 1, pairs of different classes need more sweeps.
         let is_uniform = viscosity.cross_class <= 1.0
             && classes.iter().all(|class| class.viscosity.is_none() && class.powder.is_none())
             && classes.pairs().iter().all(|pair| pair.viscosity.is_none());
@@ -293,7 +291,7 @@ impl ViscosityCoefficients {
         for (i, class_i) in classes.iter().enumerate() {
             for (j, class_j) in classes.iter().enumerate() {
                 let (viscosity_i, viscosity_j) = (of_class(class_i), of_class(class_j));
-                // What passes a powder has its drag.
+                // A liquid and the powder that it seeps through exchange drag instead.
                 let cross_class = if seepage.between(i, j) { 0.0 } else { viscosity.cross_class };
                 let factor = 0.5 * if i == j { 1.0 } else { cross_class };
                 self.pairs.push(per_sweep(ClassViscosity {
@@ -315,7 +313,7 @@ impl ViscosityCoefficients {
         self.derive_crowding(parameters, classes, present);
     }
 
-    /// The viscosity between two of so many classes, up to its share.
+    /// The viscosity between two classes of `count`, without the share.
     fn pair(&self, i: usize, j: usize, count: usize) -> PairViscosity {
         self.uniform.unwrap_or_else(|| self.pairs[i * count + j])
     }
@@ -345,14 +343,13 @@ impl ViscosityCoefficients {
         }
     }
 
-    /// The classes with which a class exchanges anything in a sweep.
+    /// The classes with which a class exchanges velocity in a sweep.
     pub(super) fn partners(&self, class: ClassId, sweep: u32) -> ClassSet {
         self.partners[class.index() * self.sweeps as usize + sweep as usize]
     }
 
-    /// Derives the relative densities from which [`Crowding`](super::crowding) must be computed.
-    /// In liquid of the same density everywhere, the sum of `q r_hat r_hat^T` is the density; in a
-    /// line of particles it is 3/2 of it.
+    /// Derives the relative densities from which [`Crowding`](super::crowding) must be computed. In liquid of uniform
+    /// density, the sum of `q r_hat r_hat^T` is the density; in a line of particles it is 3/2 of the density.
     fn derive_crowding(
         &mut self,
         parameters: &FluidParameters,
@@ -379,7 +376,7 @@ impl ViscosityCoefficients {
         self.sweeps
     }
 
-    /// Number of further sweeps that the most viscous pair needs and the effort does not allow.
+    /// Number of additional sweeps that the most viscous pair needs but the effort does not allow.
     pub(crate) fn sweeps_given_up(&self) -> u32 {
         self.given_up
     }
@@ -390,9 +387,9 @@ impl ViscosityCoefficients {
     }
 }
 
-// What springs are made and moved by.
+// Inputs of the springs.
 
-/// The values that springs read, frozen before the pass.
+/// All values that the spring pass reads, frozen before it.
 pub(super) struct Elastic<'a> {
     pub particles: &'a Particles,
     pub coefficients: &'a Coefficients,
@@ -408,9 +405,9 @@ impl Elastic<'_> {
     }
 }
 
-// What the relaxation reads while it writes displacements.
+// Inputs of the relaxation.
 
-/// All values that the relaxation reads, frozen before it runs.
+/// All values that the relaxation reads, frozen before it.
 #[derive(Clone, Copy)]
 pub(super) struct Frozen<'a> {
     pub particles: ParticleView<'a>,
@@ -420,20 +417,20 @@ pub(super) struct Frozen<'a> {
     /// Whether any particle is a grain of powder.
     pub granular: bool,
     pub presence: &'a ClassPresence,
-    /// One item for each particle: its weight; empty if nothing is sorted by weight.
+    /// One item per particle: its gravitational mass; empty if no classes are sorted by weight.
     pub weights: &'a [f32],
 }
 
-/// Effect of the pairs of a grain on it: the push by their stresses, and their load.
+/// Sums over the pairs of a grain: the push by their stresses, and their load.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct GrainPush {
-    /// `sum q { 2 z (r_hat S r_hat) r_hat + (1 - z) S r_hat }`, where `S` is the tensor of the sum of the two
-    /// grains' stresses, and `z` is the `CENTRAL` of `grains.rs`.
+    /// `sum q { 2 z (r_hat S r_hat) r_hat + (1 - z) S r_hat }`, where `S` is the sum of the stress tensors of the two
+    /// grains, and `z` is [`CENTRAL`](super::grains::CENTRAL).
     pub push: Vec2,
-    /// The sums of `[P_i + P_j + (Pn_i + Pn_j) q]/2` with the weights `q r`, and of these weights.
+    /// The weighted sum of `[P_i + P_j + (Pn_i + Pn_j) q]/2` with the weights `q r`; `arm`: the sum of the weights.
     pub load: f32,
     pub arm: f32,
-    /// The far pressure that acts on walls in place of the liquid behind them which would press on the grain.
+    /// The far pressure that pushes the grain away from walls in place of the missing liquid behind them.
     pub liquid: f32,
 }
 
@@ -446,12 +443,12 @@ pub(crate) struct Pressures {
     pub near: f32,
 }
 
-/// Mean closeness of the pairs of a particle, weighted by what they carry: the integrals of `q^2 r^2` and
-/// `q r^2` over a plane are as 0.4 to 1.
+/// Mean weight `q` of a particle's pairs, averaged with the stress that they carry: the ratio of the integrals of
+/// `q^2 r^2` and `q r^2` over the plane is 0.4.
 const MEAN_CLOSENESS: f32 = 0.4;
 
 impl Pressures {
-    /// `m (P + 0.4 P_near)`: what the particle's pairs carry where all pressures around it are like its own.
+    /// `m (P + 0.4 P_near)`: the pressure that the particle's pairs carry if all neighbours have its pressures.
     pub fn carried(&self, interaction_radius: f32) -> f32 {
         positive(self.far + MEAN_CLOSENESS * interaction_radius * self.near)
     }
@@ -492,7 +489,7 @@ mod tests {
             cross_class: 1.0,
             ..Viscosity::default()
         };
-        // Thick liquid takes several sweeps with itself, fewer with others, and thin liquid none with itself.
+        // Thick liquid has several sweeps with itself and fewer with other classes; thin liquid has none with itself.
         let viscosity = derived(none, vec![of(thin), of(thick), of(thin)]);
         let count = 3;
         let of_pair = |i: usize, j: usize| viscosity.pairs[i * count + j];

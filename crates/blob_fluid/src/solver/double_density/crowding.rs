@@ -1,4 +1,4 @@
-//! Crowded particles: where viscosity must exchange less to be stable.
+//! Crowded particles, whose viscosity must be reduced for stability.
 
 use fearless_simd::prelude::*;
 
@@ -12,14 +12,13 @@ use crate::solver::double_density::coefficients::{STABLE_EXCHANGE, ViscosityCoef
 use crate::solver::double_density::displacements::{Sweep, ViscosityRow, ViscosityRows};
 use crate::solver::neighbours::blocks::{Block, BlockLanes};
 
-/// How much less crowded particles exchange in a sweep of viscosity.
+/// Factors that reduce the exchange of crowded particles in a sweep of viscosity.
 ///
-/// A sweep reads frozen velocities. With `w_ij` the largest part of its velocity that particle `i`
-/// gives to `j`, and `W = sum_j w_ij q r_hat r_hat^T`, it makes differences of velocity grow where
-/// the largest eigenvalue of `W` is above 2. That happens where particles are several times too
-/// dense, or with a large [limit](crate::Viscosity::limit). There a particle's factor is 2 divided
-/// by this eigenvalue, and a pair takes the smaller factor of its two particles. So its exchange
-/// stays antisymmetric.
+/// A sweep reads frozen velocities. Let `w_ij` be the largest fraction of its velocity that particle `i` transfers to
+/// `j`, and `W = sum_j w_ij q r_hat r_hat^T`. Velocity differences grow where the largest eigenvalue of `W` is above 2.
+/// That happens where particles are several times too dense, or with a large [limit](crate::Viscosity::limit). There a
+/// particle's factor is 2 divided by this eigenvalue, and a pair takes the smaller factor of its two particles. So its
+/// exchange stays antisymmetric.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Crowding {
     factors: Vec<f32>,
@@ -27,13 +26,13 @@ pub(crate) struct Crowding {
 }
 
 impl Crowding {
-    /// A factor for each particle, at most 1; empty if all are 1.
+    /// One factor per particle, at most 1; empty if all factors are 1.
     pub(super) fn calm(&self) -> &[f32] {
         if self.any { &self.factors } else { &[] }
     }
 
-    /// Whether any particle is so dense that the factors must be found. `relative_density` belongs
-    /// to the present positions.
+    /// Whether any particle is so dense that the factors must be computed. `relative_density` must belong to the
+    /// current positions.
     pub(super) fn is_likely(
         particles: ParticleView,
         relative_density: &[f32],
@@ -51,8 +50,8 @@ impl Crowding {
 }
 
 impl Sweep<'_> {
-    /// Finds the factors of all particles: 1 for those that sleep or have no partner near. It also finds the
-    /// neighbours in the blocks of the others, for this sweep and for later ones.
+    /// Computes the factors of all particles: 1 for particles that are not awake or have no partner near. Also builds
+    /// neighbour lists for the blocks with partners, for this sweep and for later ones.
     pub(super) fn find_crowding(
         self,
         crowding: &mut Crowding,
@@ -104,18 +103,18 @@ impl Sweep<'_> {
     }
 }
 
-/// Computes the largest eigenvalue of each particle of a block, and finds the block's neighbours.
+/// Computes the largest eigenvalue for each particle of a block, and finds the block's neighbours.
 struct CrowdingOfBlock<'a> {
     particles: ParticleView<'a>,
     coefficients: &'a Coefficients,
     block: &'a Block,
     rows: &'a [ViscosityRow],
-    /// Indices of the near particles.
+    /// Indices of the block's neighbours.
     near: &'a mut [u32],
 }
 
 impl LaneKernel for CrowdingOfBlock<'_> {
-    /// The eigenvalues, and the number of near particles.
+    /// The eigenvalues, and the number of neighbours.
     type Output = (Lanes, usize);
 
     #[inline(always)]
@@ -123,7 +122,7 @@ impl LaneKernel for CrowdingOfBlock<'_> {
         let Self { particles, coefficients, block, rows, near } = self;
         let splat = |number: f32| splat(instructions, number);
         let smallest = splat(coefficients.coincidence * coefficients.coincidence);
-        // The sum of the weights, and the parts of the matrix that have a direction.
+        // The sum of the weights (the trace), and the traceless part of the matrix.
         let mut sum = splat(0.0);
         let (mut along_x, mut across) = (splat(0.0), splat(0.0));
         let (positions, classes) = (particles.position, particles.class);
@@ -136,7 +135,7 @@ impl LaneKernel for CrowdingOfBlock<'_> {
                 near[found] = index as u32;
                 found += usize::from(pair.any_near);
                 let weight = pair.closeness * rows[class.index()].largest(instructions);
-                // Coincident particles, and the particle itself, count in all directions.
+                // Coincident particles, including the particle itself, count in all directions.
                 let turned = weight / instructions.larger(smallest, pair.squared);
                 sum += weight;
                 along_x += turned * (pair.dx * pair.dx - pair.dy * pair.dy);

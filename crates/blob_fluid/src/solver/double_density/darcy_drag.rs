@@ -1,4 +1,4 @@
-//! The drag between grains and the liquid that passes through them, by Darcy's law.
+//! The drag between grains and the liquid that seeps through them, by Darcy's law.
 
 use std::ops::Range;
 
@@ -14,10 +14,10 @@ use crate::solver::double_density::coefficients::Frozen;
 use crate::solver::double_density::seepage::{BothWays, neighbours_at_rest};
 use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes};
 
-/// The density of the powder around the liquid of each pair.
+/// The density of the powder around the liquid particle of each pair.
 struct PackingLanes<S: Instructions> {
     is_grain: LaneMask<S>,
-    /// The sums of `q` times the drag of the block's particles.
+    /// For each particle of the block, the sum of `q` times the drag of its partners.
     drag: LaneVector<S>,
     /// The sum of `q` in packed powder.
     neighbours: LaneVector<S>,
@@ -37,8 +37,8 @@ impl<S: Instructions> PackingLanes<S> {
         }
     }
 
-    /// Twice the density of the powder around the liquid of each pair with a particle that has this sum of `q` times
-    /// its drag, at most 1; 0 for pairs that do not share the space.
+    /// Twice the relative density of the powder around the liquid particle of each pair, at most 1; 0 for pairs that do
+    /// not share their space. `other` is the drag sum of the other particle.
     #[inline(always)]
     fn around(&self, drag: &BothWays<S>, other: f32) -> LaneVector<S> {
         let instructions = self.drag.simd;
@@ -49,7 +49,7 @@ impl<S: Instructions> PackingLanes<S> {
         packed.simd_gt(zero).select(instructions.smaller(density, one), zero)
     }
 
-    /// 1 plus the exchange of the liquid and of the grain of such a pair with all their neighbours.
+    /// 1 plus the exchange of the liquid particle and of the grain of such a pair with all their neighbours.
     #[inline(always)]
     fn exchanged(&self, packed: LaneVector<S>, other: f32) -> LaneVector<S> {
         let other = splat(self.drag.simd, other);
@@ -59,27 +59,27 @@ impl<S: Instructions> PackingLanes<S> {
     }
 }
 
-/// The lanes in which something holds.
+/// A mask of lanes.
 type LaneMask<S> = <LaneVector<S> as SimdBase<S>>::Mask;
 
-/// What the drag is found from.
+/// Inputs of the drag.
 #[derive(Clone, Copy)]
 pub(super) struct Inputs<'a> {
     pub frozen: Frozen<'a>,
-    /// One item for each particle: the sum of `q` times the drag of its partners.
+    /// One item per particle: the sum of `q` times the drag of its partners.
     pub drags: &'a [f32],
-    /// One item for each chunk.
+    /// One item per chunk.
     pub neighbours: &'a [ChunkNeighbours],
 }
 
-/// Adds the drag between grains and the liquid that passes them to the displacements of a substep, as
-/// `sum_j k_ij (u_j - u_i)`, where `u` is the whole way of a particle in the substep and
+/// Adds the drag between grains and the liquid that seeps through them to the displacements of a substep:
+/// `sum_j k_ij (u_j - u_i)`, where `u` is the total displacement of a particle in the substep and
 ///
 /// `k_ij = q D_ij s/(1 + s sum q D + sum q D)`
 ///
-/// with the sums of the liquid and of the grain. `s` is twice the density of the powder around the liquid, and 1 from
-/// the face of packed powder on: a single grain hardly holds liquid back. It is the implicit form: however
-/// large the drag is, no particle is turned around. `m_i k_ij = m_j k_ji` conserves momentum.
+/// with the sums of the liquid and of the grain. `s` is twice the relative density of the powder around the liquid, at
+/// most 1, which it reaches at the surface of packed powder: a single grain hardly holds liquid back. The scheme is
+/// implicit: no drag, however large, reverses a particle's motion. `m_i k_ij = m_j k_ji` conserves momentum.
 pub(super) fn drag_seeping(
     inputs: Inputs,
     ways: &mut Vec<Vec2>,
@@ -121,7 +121,7 @@ pub(super) fn drag_seeping(
     });
 }
 
-/// The change of the way of each particle of a block.
+/// Computes the change of the displacement of each particle of a block.
 struct DragOfBlock<'a> {
     inputs: &'a Inputs<'a>,
     ways: &'a [Vec2],

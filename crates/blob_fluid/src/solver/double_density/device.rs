@@ -1,5 +1,4 @@
-//! The coefficients of double density relaxation for a device that runs the passes itself, such as a
-//! graphics card.
+//! Coefficients of double density relaxation for a device that runs the passes, such as a graphics card.
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
@@ -32,14 +31,14 @@ use crate::solver::report::StepError;
 use crate::solver::sleep::wake::{DeviceSleeping, DeviceWake, wake_all_bodies};
 use crate::solver::substeps::{Columns, choose_substeps, choose_substeps_for, strongest_pull};
 
-/// What a device has measured of its liquid, as far as it is known.
+/// Measurements that a device has made of its liquid. Each is `None` until the device has measured it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DeviceMeasures {
-    /// Its depth, in world units ([`Liquid::depth_of_columns`]).
+    /// Depth of the liquid, in world units ([`Liquid::depth_of_columns`]).
     pub depth: Option<f32>,
-    /// The part of its particles that are denser than [`DeviceCoefficients::compressed_from`], 0 to 1.
+    /// Fraction of the particles that are denser than [`DeviceCoefficients::compressed_from`], 0 to 1.
     pub compressed: Option<f32>,
-    /// Bounds of its particles, in world units.
+    /// Bounds of the particles, in world units.
     pub bounds: Option<FluidBounds>,
 }
 
@@ -50,41 +49,40 @@ pub struct DeviceTick {
     pub time_step: f32,
     /// Number of substeps; 0 if no time passes.
     pub substeps: u32,
-    /// The coefficients of each of these substeps.
+    /// Coefficients of each of these substeps.
     pub coefficients: DeviceCoefficients,
-    /// One item for each class.
+    /// One item per class.
     pub classes: Vec<DeviceClass>,
-    /// `[i * classes + j]`: the effect on a particle of class `i` of one of class `j`.
+    /// `[i * classes + j]`: the effect of a particle of class `j` on a particle of class `i`.
     pub pairs: Vec<DevicePair>,
-    /// One item for each class.
+    /// One item per class.
     pub thermals: Vec<DeviceThermal>,
-    /// One item for each pair, in the order of `pairs`.
+    /// One item per pair, in the order of `pairs`.
     pub reactions: Vec<DeviceReaction>,
-    /// How walls near each other are told apart.
+    /// Lengths that distinguish walls near each other.
     pub seams: DeviceSeams,
-    /// When the liquid sleeps.
+    /// Conditions under which the liquid sleeps.
     pub sleeping: DeviceSleeping,
-    /// Where the liquid wakes.
+    /// Places where the liquid wakes.
     pub wake: DeviceWake,
 }
 
-/// Stands for no temperature in the records of a device, which have no `Option`.
+/// Replaces a missing temperature in the records of a device, which have no `Option`.
 pub const NO_TEMPERATURE: f32 = 3e38;
 
-/// The coefficients of a substep of [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity), in
-/// world units and seconds, in the layout in which a device reads them. [`Liquid::begin_device_tick`] derives them
-/// from valid settings.
+/// Coefficients of a substep of [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity), in world units and
+/// seconds, in the memory layout of a device. [`Liquid::begin_device_tick`] derives them from valid settings.
 ///
-/// Viscosity has one sweep, as with an [`Effort`](crate::Effort) of one.
+/// Viscosity has one sweep, as with an [`Effort`](crate::Effort) of one sweep.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub struct DeviceCoefficients {
-    /// Acceleration of everything.
+    /// Acceleration of all particles by gravity.
     pub gravity: Vec2,
-    /// Half of the direction of gravity; see [`FluidParameters::segregation`](crate::FluidParameters).
+    /// Half of the unit vector along gravity; see [`FluidParameters::segregation`](crate::FluidParameters).
     pub preference: Vec2,
-    /// Polynomial of the ghost walls' density: `G2 = w^3.5 P(w)`, from the constant on; then that of the near density:
-    /// `G3 = w^4.5 P(w)`.
+    /// Coefficients of the ghost walls' density polynomial, constant first: `G2 = w^3.5 P(w)`. Then those of the near
+    /// density: `G3 = w^4.5 P(w)`.
     pub ghost: [f32; 12],
     /// `dt`, the length of the substep.
     pub time_step: f32,
@@ -92,7 +90,7 @@ pub struct DeviceCoefficients {
     pub interaction_radius: f32,
     /// `1/h`.
     pub inverse_radius: f32,
-    /// Pairs closer than this take their direction from their ids.
+    /// Distance below which the ids of a pair determine its direction.
     pub coincidence: f32,
     /// `h/dt^2`: largest product of a pressure and the density.
     pub pressure_limit: f32,
@@ -100,59 +98,59 @@ pub struct DeviceCoefficients {
     pub stiff: f32,
     /// `s`, the share of the near density.
     pub near_share: f32,
-    /// `w`, the part of the resistance that is kept.
+    /// `w`, the fraction of the resistance that is kept from substep to substep.
     pub kept: f32,
-    /// Change of the relative density at which nothing of it is kept.
+    /// Change of the relative density from which on no resistance is kept.
     pub faded: f32,
-    /// Largest tension, in units of the largest pressure.
+    /// Largest tension, relative to the largest pressure.
     pub tension: f32,
-    /// Relative density at which attraction begins.
+    /// Relative density at which the attraction begins.
     pub cohesion_onset: f32,
-    /// How fast it grows from there.
+    /// Growth of the attraction above the onset, per unit of relative density.
     pub cohesion_slope: f32,
-    /// The share of it that there is at any density.
+    /// Smallest fraction of the attraction, at any density.
     pub cohesion_least: f32,
-    /// The most that walls attract a particle, relative to its weight.
+    /// Largest attraction of a particle by walls, relative to its weight.
     pub held_weight: f32,
-    /// One over the square of the speed at which particles pass each other by themselves.
+    /// Inverse square of the relative speed from which on segregation adds no force.
     pub per_squared_passing_speed: f32,
-    /// Difference of weights, relative to the largest, that sorts by itself.
+    /// Weight difference, relative to the limit, that sorts particles without an added force.
     pub strong_contrast: f32,
-    /// Difference below which the order matters less and less.
+    /// Weight difference, relative to the limit, below which the effect of the order decreases to 0.
     pub least_contrast: f32,
-    /// Largest sum of the parts of its velocity that a particle exchanges in a sweep.
+    /// Largest sum of the fractions of its velocity that a particle exchanges in a sweep.
     pub stable_exchange: f32,
     /// `dt` times the drag on slow particles.
     pub calm_drag: f32,
-    /// One over the speed above which that drag is off.
+    /// Inverse of the speed above which that drag is 0.
     pub inverse_calm_speed: f32,
-    /// `dt` times the drag on everything.
+    /// `dt` times the drag on all particles.
     pub drag: f32,
-    /// `dt` times the drag along walls without a friction of their own.
+    /// `dt` times the drag along walls without their own friction.
     pub wall_friction: f32,
     /// `dt/T0`.
     pub per_time_unit: f32,
-    /// `d`.
+    /// `d`, the particle spacing.
     pub particle_spacing: f32,
-    /// Distance per substep to which pressure accelerates a particle at most.
+    /// Largest distance per substep to which pressure accelerates a particle.
     pub most_displacement: f32,
-    /// Speed at which a particle that touches a wall is sent back inside.
+    /// Speed at which a particle that touches a wall is moved back inside.
     pub unsticking_speed: f32,
     /// `V0`.
     pub speed_unit: f32,
-    /// Largest coordinate that a particle may have.
+    /// Largest magnitude of a particle's coordinates.
     pub reach: f32,
-    /// Speed to which all forces together accelerate a particle at most.
+    /// Largest change of a velocity by all forces together in one substep.
     pub most_impulse: f32,
-    /// Speed to which the liquid makes bodies go at most; infinite unless a change is eased in.
+    /// Largest speed to which the liquid accelerates bodies; infinite unless a change is eased in.
     pub most_push: f32,
-    /// Density relative to rest above which a particle is compressed.
+    /// Relative density above which a particle is compressed.
     pub compressed_from: f32,
-    /// The part of the mass of a particle at a body that may share its change of motion.
+    /// Fraction of the mass of a particle at a body that accelerates together with the body.
     pub attached_mass: f32,
 }
 
-/// The coefficients of one class, in the layout in which a device reads them.
+/// Coefficients of one class, in the memory layout of a device.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DeviceClass {
@@ -172,52 +170,53 @@ pub struct DeviceClass {
     pub inverse_mass: f32,
     /// Number density of the ghost liquid behind a wall, in particles per `h^2`.
     pub ghost_density: f32,
-    /// Change of velocity by gravity.
+    /// Change of velocity by gravity in one substep.
     pub gravity_impulse: Vec2,
-    /// What gravity weighs: mass times gravity scale.
+    /// Gravitational mass: mass times gravity scale.
     pub weight: f32,
     /// The relative density from which a sweep of viscosity may be unstable.
     pub crowded_from: f32,
 }
 
-/// The coefficients of a class's heat, in the layout in which a device reads them.
+/// Thermal coefficients of one class, in the memory layout of a device.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DeviceThermal {
-    /// Temperature of new particles without one of their own, in degrees.
+    /// Temperature of new particles without their own temperature, in degrees.
     pub temperature: f32,
-    /// `dt` times the rate of heat exchange with the same class.
+    /// `dt` times the rate of heat exchange with particles of the same class.
     pub conductivity: f32,
     /// `dt` times the rate of heat exchange with the surroundings.
     pub cooling: f32,
-    /// Fraction of its weight that a particle loses per degree above the surroundings; in all at most 2.
+    /// Fraction of its weight that a particle loses per degree above the ambient temperature; in total at most 2.
     pub expansion: f32,
-    /// Temperature of the surroundings, in degrees.
+    /// Ambient temperature, in degrees.
     pub ambient: f32,
-    /// The temperature above which a particle changes its class; [`NO_TEMPERATURE`] if none.
+    /// The temperature above which a particle changes its class, in degrees; [`NO_TEMPERATURE`] if there is none.
     pub above: f32,
-    /// The same for temperatures below a limit, or minus [`NO_TEMPERATURE`]. Above both limits, `above` applies.
+    /// The temperature below which it does; minus [`NO_TEMPERATURE`] if there is none. If both apply, `above` has
+    /// priority.
     pub below: f32,
-    /// The new class above the limit, that below it, and 1 if the class reacts with any, in eight bits each, from the lowest.
+    /// In eight bits each, lowest first: the new class above the limit, the new class below, and 1 if the class reacts.
     pub becomes: u32,
 }
 
-/// The reaction of a particle of one class with one of another class, in the layout in which a device reads it.
+/// The reaction of a particle of one class to a particle of another class, in the memory layout of a device.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DeviceReaction {
-    /// `dt` times the rate at which its exposure grows; at an exposure of 1 it changes. 0 if it does not react.
+    /// `dt` times the growth rate of its exposure; at an exposure of 1 it changes its class. 0 if it does not react.
     pub rate: f32,
-    /// Its new temperature, in degrees; [`NO_TEMPERATURE`] if it keeps its own.
+    /// Its new temperature, in degrees; [`NO_TEMPERATURE`] if its temperature does not change.
     pub temperature: f32,
     /// Its new class.
     pub becomes: u32,
-    /// Fills the record up to 16 bytes.
+    /// Pads the record to 16 bytes.
     pub padding: u32,
 }
 
-/// The coefficients of a pair of classes, in the layout in which a device reads them. Those of viscosity are multiplied
-/// by the first particle's share of the exchange.
+/// Coefficients of a pair of classes, in the memory layout of a device. Those of viscosity are multiplied by the first
+/// particle's share of the exchange.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DevicePair {
@@ -229,34 +228,35 @@ pub struct DevicePair {
     pub linear: f32,
     /// Largest `dt (sigma + beta u)`.
     pub limit: f32,
-    /// Attraction.
+    /// Attraction, in world units/s².
     pub attraction: f32,
-    /// `kappa/15`.
+    /// `kappa/15`, the segregation factor.
     pub segregation: f32,
-    /// Largest difference of two weights that counts.
+    /// Largest weight difference that counts.
     pub most_contrast: f32,
-    /// `dt` times the rate at which a particle of the first class approaches the temperature of one of the second.
+    /// `dt` times the rate at which the temperature of a particle of the first class approaches that of the second
+    /// class.
     pub conductivity: f32,
 }
 
-/// How a wall acts along itself and on what touches it in a substep, in the layout in which a device reads it.
+/// Friction, adhesion and temperature of a wall in a substep, in the memory layout of a device.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DeviceWall {
-    /// `drag` of the friction: a particle at the distance `d` loses the fraction `a/(rest + a)` of its
-    /// tangential velocity, with `a = drag (1 - d/reach)`.
+    /// Friction `drag`: a particle at the distance `d` loses the fraction `a/(rest + a)` of its tangential velocity,
+    /// with `a = drag (1 - d/reach)`.
     pub drag: f32,
-    /// `rest` of the friction; 0 where all of the tangential velocity is lost.
+    /// Friction `rest`; 0 if all of the tangential velocity is lost.
     pub rest: f32,
-    /// `reach` of the friction.
+    /// Friction `reach`, in world units.
     pub reach: f32,
     /// Fraction of its tangential velocity that a particle loses on impact.
     pub impact_friction: f32,
     /// A particle gains the speed `stick_per_step d (1 - d/stick_reach)` towards the wall.
     pub stick_per_step: f32,
-    /// How near it must be for that; 0 if the wall does not stick.
+    /// Largest distance at which the wall attracts a particle; 0 if it does not stick.
     pub stick_reach: f32,
-    /// The part of its attraction that the wall has.
+    /// Fraction of the liquid's attraction that the wall has.
     pub wetting: f32,
     /// The wall's temperature, in degrees; [`NO_TEMPERATURE`] if it exchanges no heat.
     pub temperature: f32,
@@ -302,7 +302,7 @@ impl From<&DeviceCoefficients> for BodyCoefficients {
 }
 
 impl DeviceCoefficients {
-    /// The coefficients of a wall with these properties.
+    /// Computes the coefficients of a wall with these properties.
     pub fn wall(&self, wall: WallProperties) -> DeviceWall {
         let (drag, rest, reach) = match wall.friction {
             None => (self.wall_friction, 1.0, 0.5 * self.interaction_radius),
@@ -327,14 +327,12 @@ impl DeviceCoefficients {
 }
 
 impl Liquid {
-    /// Begins a tick of `time_step` seconds whose passes a device runs, and advances the clock. The
-    /// number of substeps follows from the settings and from the depth that was measured on the device or, if none
-    /// was, from the particles of this liquid; with a measured depth, every class of the table counts as one that has
-    /// particles. What is [eased in](Self::ease_in) is so until the device has
-    /// measured that its liquid is no longer compressed.
+    /// Begins a tick of `time_step` seconds whose passes run on a device, and advances the clock. The number of
+    /// substeps follows from the settings and from the depth that the device has measured; without a measurement, from
+    /// the particles of this liquid. With a measured depth, every class of the table counts as present. Changes stay
+    /// [eased in](Self::ease_in) until the device has measured that its liquid is not compressed.
     ///
-    /// Settings of other solvers than [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) have no
-    /// effect.
+    /// Settings of solvers other than [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) have no effect.
     ///
     /// ```
     /// use blob_fluid::{DeviceMeasures, FluidWorld};
@@ -350,7 +348,7 @@ impl Liquid {
     ///
     /// # Errors
     ///
-    /// As [`FluidWorld::step`](crate::FluidWorld::step).
+    /// The same as [`FluidWorld::step`](crate::FluidWorld::step).
     pub fn begin_device_tick(
         &mut self,
         time_step: f32,
@@ -365,7 +363,7 @@ impl Liquid {
         }
         let time_unit = self.parameters.time_unit();
         let around = || measured.bounds.unwrap_or(FluidBounds::ALL);
-        // The particles on the device may be of any class.
+        // Particles on the device may have any class.
         let demand = DoubleDensity::demand_around(self, ClassFilter::ALL, time_step, around);
         let chosen = match measured.depth.filter(|depth| depth.is_finite() && *depth >= 0.0) {
             Some(depth) => {
@@ -392,9 +390,9 @@ impl Liquid {
         Ok(DeviceTick { wake, ..tick })
     }
 
-    /// Moves containers and colliders by a substep of a tick that a device runs, as
-    /// [`AdvancePositions`](crate::FluidPass::AdvancePositions) does. Call it once for each substep, after
-    /// [`begin_device_tick`](Self::begin_device_tick), and then [`move_device_bodies`](Self::move_device_bodies).
+    /// Moves containers and colliders by a substep, as [`AdvancePositions`](crate::FluidPass::AdvancePositions) does.
+    /// Call it once per substep after [`begin_device_tick`](Self::begin_device_tick), and then
+    /// [`move_device_bodies`](Self::move_device_bodies).
     ///
     /// ```
     /// use blob_fluid::{Collider, DeviceMeasures, FluidWorld, Motion};
@@ -416,14 +414,14 @@ impl Liquid {
         self.boundary.advance(coefficients.time_step, coefficients.per_time_unit);
     }
 
-    /// Lets gravity, contacts and the impulses that were [applied](Self::apply_device_loads) change the motions of
-    /// [bodies](crate::Body) at the end of a substep, as [`MoveBodies`](crate::FluidPass::MoveBodies) does.
+    /// Changes the motions of [bodies](crate::Body) by gravity, contacts and [applied](Self::apply_device_loads)
+    /// impulses at the end of a substep, as [`MoveBodies`](crate::FluidPass::MoveBodies) does.
     pub fn move_device_bodies(&mut self, tick: &DeviceTick) {
         let coefficients = (&tick.coefficients).into();
         move_bodies(&mut self.boundary, &mut Contacts::default(), coefficients, |_| {});
     }
 
-    /// A tick with the coefficients of the clock's substeps.
+    /// Returns a tick with the coefficients of the clock's substeps.
     fn device_substep(&self) -> DeviceTick {
         let Self { parameters, classes, clock, .. } = self;
         let mut shared = Coefficients::default();
@@ -538,64 +536,64 @@ impl Liquid {
     }
 }
 
-// Containers and colliders for a device that runs the passes itself, such as a graphics card.
+// Containers and colliders for a device that runs the passes, such as a graphics card.
 
-/// A container or a collider as a device needs it in a substep.
+/// A container or a collider in a substep, for a device.
 #[derive(Clone, Copy, Debug)]
 pub struct DeviceSolid<'a> {
     /// Its shape.
     pub shape: &'a FluidShape,
     /// Its pose at the end of the substep.
     pub pose: Pose,
-    /// Its pose at the beginning.
+    /// Its pose at the beginning of the substep.
     pub previous_pose: Pose,
     /// Velocity of its centre, in world units/s.
     pub velocity: Vec2,
-    /// Angular velocity that its walls give to the liquid, in rad/s.
+    /// Angular velocity of its walls as it acts on the liquid, in rad/s, counter-clockwise.
     pub angular_velocity: f32,
     /// Its wall properties.
     pub wall: WallProperties,
     /// Whether it is a container.
     pub is_container: bool,
-    /// Whether the outside of the shape is solid, as that of containers is.
+    /// Whether the outside of the shape is solid, as for containers.
     pub inside_out: bool,
-    /// Whether it is a membrane.
+    /// Whether it is a membrane, which lets particles pass in one direction.
     pub one_way: bool,
-    /// The classes that it stops: those of its options that share a layer with it.
+    /// The classes that it stops: the classes of its options that share a collision layer with it.
     pub stops: ClassFilter,
-    /// The fraction of the liquid's pressure that it bears.
+    /// Fraction of the liquid's pressure that it bears, 0 to 1.
     pub fade_in: f32,
-    /// Distance, in world units, below which rounding hides on which side of an edge a particle is.
+    /// Distance, in world units, below which rounding hides the side of an edge that a particle is on.
     pub slack: f32,
-    /// Whether it moves, or has ever moved, or may begin to.
+    /// Whether a container moves, or whether a collider moves or has ever moved.
     pub moves: bool,
-    /// What bears the liquid's load on it, if the load is measured.
+    /// The bearer of the liquid's load on it, if the load is measured.
     pub bearer: Option<DeviceBearer>,
 }
 
-/// Names what bears the liquid's load on a collider.
+/// Handle of the bearer of the liquid's load on a collider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LoadBearer {
     /// The collider itself.
     Collider(ColliderId),
-    /// The host body that carries it.
+    /// The host body that the collider is attached to.
     HostBody(HostBodyId),
 }
 
-/// What bears the liquid's load on a collider, and how it yields.
+/// The bearer of the liquid's load on a collider, and its inertia.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeviceBearer {
-    /// Its name.
+    /// Its handle.
     pub id: LoadBearer,
-    /// Its centre of mass, in world units in the frame of the collider.
+    /// Its centre of mass, in the frame of the collider, in world units.
     pub centre: Vec2,
-    /// 1/mass along each axis of the world; 0 if it does not yield.
+    /// Inverse mass along each world axis; 0 if the load does not move it.
     pub inverse_mass: Vec2,
-    /// 1/moment of inertia about the centre of mass; 0 if it does not yield.
+    /// Inverse moment of inertia about the centre of mass; 0 if the load does not turn it.
     pub inverse_inertia: f32,
 }
 
-/// A solid that stops all classes and is solid inside.
+/// A solid that stops all classes and whose inside is solid.
 fn solid<Options: SolidOptions>(solid: &Solid<Options>, moves: bool, skin: f32) -> DeviceSolid<'_> {
     let fastest = solid.fastest_turn;
     DeviceSolid {
@@ -616,7 +614,7 @@ fn solid<Options: SolidOptions>(solid: &Solid<Options>, moves: bool, skin: f32) 
     }
 }
 
-/// What bears the load on a collider.
+/// The bearer of the load on a collider.
 fn bearer(solids: &Solids, id: ColliderId, record: &ColliderRecord) -> Option<DeviceBearer> {
     let options = record.options();
     if let Some(attachment) = options.attachment
@@ -638,13 +636,13 @@ fn bearer(solids: &Solids, id: ColliderId, record: &ColliderRecord) -> Option<De
 }
 
 impl Liquid {
-    /// A number that is another one after every change of containers or colliders by the host. That
-    /// they advance in a tick is no change.
+    /// A number that changes with every change of containers, colliders or class tables by the host, and with changes
+    /// of a particle's class. Advancing in a tick does not change it.
     pub fn solids_revision(&self) -> u64 {
         self.boundary.walls_revision.number()
     }
 
-    /// All containers, then all colliders, as a device needs them, in the order of insertion.
+    /// All containers, then all colliders, for a device, in the order of insertion.
     pub fn device_solids(&self) -> impl Iterator<Item = DeviceSolid<'_>> {
         let all = &self.boundary;
         let containers = all.containers.iter().map(|container| DeviceSolid {
@@ -665,14 +663,14 @@ impl Liquid {
     }
 }
 
-/// Lengths in which walls near each other are told apart, in world units.
+/// Lengths that distinguish walls near each other, in world units.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DeviceSeams {
     /// Depth inside a collider beyond which its wall does not act on a particle.
     pub jump_depth: f32,
     /// Largest gap between two colliders that still act as one.
     pub seam_gap: f32,
-    /// Smallest radius about which a wall's normal turns.
+    /// Smallest radius of curvature with which a wall's normal turns.
     pub least_bend_radius: f32,
 }
 
@@ -683,11 +681,11 @@ impl Liquid {
         DeviceSeams { jump_depth, seam_gap, least_bend_radius: solids.least_bend_radius }
     }
 
-    /// Begins a tick of containers and colliders: attached ones head for where their bodies will be,
-    /// and walls turn no faster than a substep allows.
+    /// Begins a tick of containers and colliders: attached ones move towards the future poses of their bodies, and the
+    /// rotation of walls is limited for the substep length.
     pub(crate) fn begin_device_solids(&mut self, time_step: f32, substep: f32) {
         self.boundary.begin_tick(time_step);
-        // No body sleeps on a device.
+        // Bodies do not sleep on a device.
         wake_all_bodies(&mut self.boundary);
         self.boundary.begin_loads();
         self.boundary.limit_turns(substep);
@@ -695,7 +693,7 @@ impl Liquid {
         meet_changes(&mut self.boundary, &mut Contacts::default(), spacing, substep);
     }
 
-    /// The motion of what bears the liquid's load, at its centre of mass; `None` if it is not there.
+    /// The motion of a bearer at its centre of mass; `None` if it does not exist.
     pub fn motion_of_bearer(&self, bearer: LoadBearer) -> Option<Motion> {
         let Solids { colliders, host_bodies, .. } = &self.boundary;
         match bearer {
@@ -704,9 +702,8 @@ impl Liquid {
         }
     }
 
-    /// Lets the liquid on a device act on what bears its [loads](DeviceSolid::bearer), with these impulses, which have
-    /// their effect in the next [`move_device_bodies`](Self::move_device_bodies). Those on others than the
-    /// liquid's own colliders and host bodies are left out.
+    /// Applies impulses of the liquid on a device to the [bearers](DeviceSolid::bearer) of its loads. They take effect
+    /// in the next [`move_device_bodies`](Self::move_device_bodies). Bearers that do not exist are skipped.
     ///
     /// ```
     /// use blob_fluid::{Body, Collider, ColliderOptions, DeviceMeasures, FluidWorld, Load, LoadBearer};

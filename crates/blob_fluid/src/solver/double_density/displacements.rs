@@ -1,5 +1,5 @@
-//! Displacements from pressures (Clavet et al. 2005, Algorithm 2, lines 12-20), and the one sweep
-//! of viscosity that visits the same pairs.
+//! Displacements by pressures (Clavet et al. 2005, Algorithm 2, lines 12-20), and the one sweep of viscosity that
+//! visits the same pairs.
 
 use std::ops::Range;
 
@@ -29,32 +29,32 @@ use crate::solver::neighbours::blocks::{
 };
 use crate::solver::neighbours::grid::Grid;
 
-/// What the displacements are computed from.
+/// Inputs of the displacements.
 #[derive(Clone, Copy)]
 pub(super) struct Inputs<'a> {
     pub frozen: Frozen<'a>,
-    /// Viscosity, if the relaxation's sweep is made here.
+    /// Viscosity, if the sweep is part of the relaxation.
     pub viscosity: Option<&'a ViscosityCoefficients>,
     pub pressures: &'a [Pressures],
-    /// The stresses of grains: one item for each particle; empty if no particle is a grain.
+    /// The stresses of grains: one item per particle; empty if no particle is a grain.
     pub stresses: &'a [Vec2],
-    /// One item for each chunk.
+    /// One item per chunk.
     pub neighbours: &'a [ChunkNeighbours],
 }
 
-/// The rows of a chunk's blocks that only the displacements need.
+/// The coefficient rows of a chunk that only the displacements need.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DisplacementRows {
     segregation: SegregationRows,
     attraction: AttractionRows,
 }
 
-/// What the displacements are computed into: one item for each particle.
+/// Outputs of the displacements: one item per particle.
 pub(super) struct Outputs<'a> {
     pub displacements: &'a mut Vec<Vec2>,
-    /// What grains are pushed by: one list for each chunk, which is empty if it has none.
+    /// The pushes on grains: one list per chunk, empty without grains.
     pub pushes: &'a mut Vec<Vec<GrainPush>>,
-    /// Set to [`DISTURBED`] for particles that would still move to their layer.
+    /// Set to [`DISTURBED`] for particles in a wrong layer.
     pub rest_time: &'a mut [f32],
 }
 
@@ -204,7 +204,7 @@ fn displace_chunk<const COHESIVE: bool>(
             let rest_time = &mut rest_time[particles.start - start..particles.end - start];
             let lanes = rest_time.iter_mut().zip(&all.activity[particles.clone()]).zip(disorder);
             for ((rest_time, activity), disorder) in lanes {
-                // A sleeper beside others sleeps on, however many there are in a block.
+                // Sleeping particles stay asleep, whatever the width of the block.
                 let moves = *activity == Activity::Awake;
                 if moves && disorder * coefficients.inverse_radius > UNSORTED {
                     *rest_time = DISTURBED;
@@ -233,21 +233,20 @@ struct PairsOfBlock<'a> {
     pressures: &'a [Pressures],
     stresses: &'a [Vec2],
     particles: Range<usize>,
-    /// Whether some may share the space with others.
+    /// Whether some particles may share their space with others.
     porous: bool,
     /// Indices of all neighbours of the block's particles.
     near: &'a [u32],
-    /// Viscosity between the block's particles and each class that is near, as a pressure; empty if nothing is
-    /// viscous.
+    /// Viscosity between the block's particles and each class near it, as a pressure; empty without viscosity.
     viscosity: &'a [ViscosityRow],
-    /// Segregation between the block's particles and each class that is near; empty if nothing is sorted.
+    /// Segregation between the block's particles and each class near it; empty if the block is not sorted.
     segregation: &'a [SegregationRow],
-    /// Attraction between the block's particles and each class that is near; empty if nothing attracts.
+    /// Attraction between the block's particles and each class near it; empty without attraction.
     attraction: &'a [Lanes],
 }
 
 impl PairsOfBlock<'_> {
-    /// The displacements, what is not sorted, and what grains are pushed by if there are some.
+    /// Returns the displacements, the disorder sums, and the pushes on grains if the block is granular.
     #[inline]
     fn sum<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool>(
         &self,
@@ -265,10 +264,9 @@ impl PairsOfBlock<'_> {
 }
 
 /// Computes the displacement of each particle of a block:
-/// `-sum_j [(P_i + P_j) q + (Pn_i + Pn_j) q^2 - A_ij q (1 - q)] r_hat`, times the particle's share,
-/// the displacement by viscosity, and the one by segregation; of a grain and a liquid that passes it with
-/// `-c (P + 0.4 Pn) x (1 - x²) r_hat`, by the pressures of the liquid. In the same loop it sums up what pushes the
-/// grains.
+/// `-sum_j [(P_i + P_j) q + (Pn_i + Pn_j) q^2 - A_ij q (1 - q)] r_hat`, times the particle's share, plus the
+/// displacements by viscosity and by segregation. A pair of a grain and a liquid that seeps through it has
+/// `-c (P + 0.4 Pn) x (1 - x²) r_hat`, with the pressures of the liquid. The same loop sums the pushes on grains.
 struct DisplacementOfBlock<
     'a,
     const COHESIVE: bool,
@@ -323,13 +321,13 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
             #[inline(always)]
             |index, pair| {
                 let (other, class) = (&pressures[index], classes[index].index());
-                // This is `h q`; the extra factor `h` is divided out of the sums below.
+                // This is `h q`. The extra factor `h` is divided out of the sums below.
                 let closeness = positive_lanes(radius - pair.distance);
                 let (mut far, mut near) = (splat(other.far), splat(other.near));
                 far += pressure;
                 near += near_pressure;
                 if GRANULAR && *porous {
-                    // Of those that share the space only the liquid's pressure acts.
+                    // Between particles that share their space only the pressure of the liquid acts.
                     let apart = table.seepage.apart(instructions, &own_classes, class);
                     (far, near) = (far * apart, near * apart);
                     let shared = table.seepage.shared(instructions, &own_classes, class);
@@ -400,19 +398,19 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
     }
 }
 
-/// The far pressure of a grain at a wall that pushes it as much as the liquid would that is missing behind the wall,
-/// over the mean pressure by which liquid presses on it: the push of their pairs half a spacing from a wall over
-/// that of others, and what the ghosts add for the wall's rigidity.
+/// Far pressure with which a wall pushes a grain as much as the missing liquid behind the wall would, relative to the
+/// mean pressure of liquid on the grain. 0.86 is the push of a grain-liquid pair relative to that of other pairs, half
+/// a spacing from a wall; 1.5 is the factor for the wall's rigidity in the ghost density.
 const SHARED_PRESSURE_OF_GHOSTS: f32 = 0.86 / 1.5;
 
-/// Displacement of a particle that has a pressure of 1 against another.
+/// Displacement of a particle by a unit pressure in a pair.
 #[inline(always)]
 fn pressure_displacement(coefficients: &Coefficients, class: usize) -> f32 {
     let squared_step = coefficients.time_step * coefficients.time_step;
     squared_step * (0.5 * coefficients.classes[class].inverse_mass)
 }
 
-/// The same sum over coincident pairs, whose direction comes from their ids.
+/// The sum over coincident pairs, whose direction comes from their ids.
 fn coincident_displacement(
     frozen: &Frozen,
     pressures: &[Pressures],
@@ -440,7 +438,7 @@ fn coincident_displacement(
 
 // A sweep of viscosity over the pairs.
 
-/// One sweep over the pairs, and the velocities that were frozen before it.
+/// One sweep over the pairs, with velocities that were frozen before it.
 #[derive(Clone, Copy)]
 pub(super) struct Sweep<'a> {
     pub particles: ParticleView<'a>,
@@ -452,8 +450,7 @@ pub(super) struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    /// Whether any of these particles is awake and may have a partner in this sweep, if particles of these classes
-    /// are near.
+    /// Whether any of these particles is awake and may have a partner of a class in `near` in this sweep.
     pub(super) fn acts_on(self, particles: &Range<usize>, near: ClassSet) -> bool {
         let Self { particles: all, viscosity, number, .. } = self;
         let partners = |index: usize| viscosity.partners(all.class[index], number);
@@ -465,9 +462,9 @@ impl Sweep<'_> {
     }
 }
 
-// The attraction between the particles of a block and the particles of each class.
+// Attraction between the particles of a block and the particles of each class.
 
-/// The attraction between a block's particles and every class.
+/// Attraction between a block's particles and every class.
 pub(crate) type AttractionRows = ClassRows<Lanes>;
 
 impl AttractionRows {
@@ -486,15 +483,13 @@ impl AttractionRows {
     }
 }
 
-// The viscosity between the particles of a block and the particles of each class.
+// Viscosity between the particles of a block and the particles of each class.
 
-/// The viscosity between a block's particles and every class. It is computed when it is first
-/// needed.
+/// Viscosity between a block's particles and every class, computed on first use.
 pub(crate) type ViscosityRows = ClassRows<ViscosityRow>;
 
-/// The viscosity between a block's particles and one class. Each value is multiplied by the
-/// particle's share of the pair's exchange, which is `m_j/(m_i + m_j)` times the factor between the
-/// two classes, and by the factor of the pass.
+/// Viscosity between a block's particles and one class. Each value is multiplied by the particle's share of the
+/// exchange, which is `m_j/(m_i + m_j)` times the factor between the two classes, and by `per_share`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ViscosityRow {
     /// `dt sigma`.
@@ -508,8 +503,8 @@ pub(crate) struct ViscosityRow {
 }
 
 impl ViscosityRows {
-    /// The rows for the pairs of a block in one of the sweeps, against the classes that are near. Each
-    /// row is multiplied by `per_share` of the particle's own class.
+    /// The rows of a block in a sweep, against the classes in `near`. Each row is multiplied by `per_share` of the
+    /// particle's own class.
     pub(crate) fn of(
         &mut self,
         coefficients: &ViscosityCoefficients,
@@ -542,7 +537,7 @@ impl ViscosityRows {
 }
 
 impl ViscosityRow {
-    /// Largest part of its velocity that a particle can give to a particle at distance 0.
+    /// Largest fraction of its velocity that a particle can transfer to a particle at distance 0.
     #[inline(always)]
     pub(crate) fn largest<S: Instructions>(&self, instructions: S) -> LaneVector<S> {
         let load = |lanes: &Lanes| load(instructions, lanes);
@@ -551,8 +546,8 @@ impl ViscosityRow {
         load(&self.linear) + grows.select(load(&self.limit), zero)
     }
 
-    /// Adds to `strength` what a particle takes from a pair that approaches at the speed `u`,
-    /// divided by the weight `q`: `u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.
+    /// Adds to `strength` the exchange of a pair with the approach speed `u`, divided by the weight `q`:
+    /// `u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.
     #[inline(always)]
     pub(crate) fn added_to<S: Instructions>(
         &self,
@@ -561,7 +556,7 @@ impl ViscosityRow {
     ) -> LaneVector<S> {
         let instructions = strength.simd;
         let load = |lanes: &Lanes| load(instructions, lanes);
-        // The order of operations keeps dependency chains short.
+        // This order of operations keeps dependency chains short.
         let rate = load(&self.approach) + load(&self.quadratic) * approach;
         let strength = strength + load(&self.linear) * approach;
         strength + instructions.smaller(rate, load(&self.limit)) * positive_lanes(approach)

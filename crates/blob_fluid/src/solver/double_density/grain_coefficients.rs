@@ -1,13 +1,13 @@
-//! The friction of powder classes, in world units and for one substep.
+//! Friction coefficients of powder classes, in world units and for one substep.
 
 use crate::settings::class::FluidPowder;
 use crate::solver::equation_of_state::Resistance;
 
-/// Shear stiffness, in units of twice the bulk stiffness that the largest pressures have. Powder boils
-/// from twice this on.
+/// Shear stiffness, relative to twice the bulk stiffness at the largest pressures. Powder boils from twice this value
+/// on.
 const SHEAR: f32 = 0.4;
 
-/// The friction of a powder class in a substep.
+/// Friction coefficients of a powder class in a substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GrainCoefficients {
     /// Tangent of the friction angle.
@@ -34,13 +34,13 @@ impl GrainCoefficients {
     }
 }
 
-/// Coulomb's coefficient: the tangent of the friction angle.
+/// Coulomb's friction coefficient: the tangent of the friction angle.
 pub(crate) fn friction_of(powder: &FluidPowder) -> f32 {
     tangent(powder.friction_angle.to_radians())
 }
 
 /// The tangent of an angle of at most 60 degrees, to 7 digits, from the continued fraction
-/// `x/(1 - x²/(3 - x²/(5 - x²/(7 - x²/(9 - x²/11)))))`. It gives the same bits on every platform.
+/// `x/(1 - x²/(3 - x²/(5 - x²/(7 - x²/(9 - x²/11)))))`. It is bit-identical on all platforms.
 fn tangent(angle: f32) -> f32 {
     let x = f64::from(angle);
     let squared = x * x;

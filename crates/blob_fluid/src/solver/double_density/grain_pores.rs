@@ -1,4 +1,4 @@
-//! Liquid in the pores of powder, which bears a part of what presses there. The paper does not have it.
+//! Liquid in the pores of powder, which bears a part of the pressure. It is not part of Clavet et al. 2005.
 
 use std::ops::Range;
 
@@ -11,46 +11,46 @@ use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::coefficients::{Frozen, Pressures};
 use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes};
 
-/// Relative densities up to which a grain lies open to the air, and from which on it is closed in. What is open
-/// to the air holds no liquid under pressure: it would run out. So a few drops do not fill a heap.
+/// Relative density up to which a grain is exposed to air, and from which on ([`CLOSED`]) it is enclosed. Exposed
+/// grains hold no liquid under pressure, because it would run out. So a few drops do not fill a heap.
 const OPEN: f32 = 0.75;
 const CLOSED: f32 = 0.9;
 
-/// Grains rub where they are more than the second of these shares of a grain's neighbours, and less and
-/// less down to the first: in water grains that are apart do not touch.
+/// Fractions of grains among a grain's neighbours: grains touch fully above the second, and not at all below the first,
+/// because grains that are apart in a liquid have no friction.
 const APART: (f32, f32) = (0.2, 0.5);
 
-/// What a particle adds to sums of `q²` over its neighbours and itself.
+/// Contribution of a particle itself to sums of `q²` over its neighbours and itself.
 const ITSELF: f32 = 1.0;
 
-/// A grain whose pores may hold liquid.
+/// A grain whose pores may contain liquid.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct WetGrain {
     pub pores: PoreLiquid,
-    /// What presses on it and its neighbours, less what the liquid in the pores bears, `m P`.
+    /// The pressure on it and its neighbours, without the part that the liquid in the pores bears, `m P`.
     pub bearing: f32,
-    /// The part that this is of what presses on it; at most 1.
+    /// `bearing` as a fraction of the pressure on it; at most 1.
     pub dry: f32,
 }
 
 impl WetGrain {
-    /// With nothing in its pores.
+    /// A grain without liquid in its pores.
     fn dry(grain: &Grain) -> Self {
         Self { pores: PoreLiquid::default(), bearing: grain.load, dry: 1.0 }
     }
 }
 
-/// Finds what is in the pores of every grain, from its neighbours: liquid, and what was in the pores of
-/// other grains in the last substep. So water seeps in and its pressure spreads, from grain to grain.
+/// Computes the liquid in the pores of every grain from its neighbours: from liquid particles, and from the liquid in
+/// the pores of other grains in the last substep. So liquid enters, and its pressure spreads, from grain to grain.
 ///
-/// `share = sum q² share_j / sum q²`, with 1 for liquid, and less where the air is near. The pressure is the
-/// mean of the neighbours', at the grain's depth: it grows along gravity as a liquid's at rest, by
+/// `share = sum q² share_j / sum q²`, with 1 for liquid, reduced near air. The pressure is the mean of the neighbours'
+/// pressures, extrapolated to the grain's depth: it grows along gravity as in a liquid at rest, by
 /// `4 w g/(h (rho_eq + 1))`.
 ///
-/// What the grains bear themselves is a small difference of large numbers, and the mean over the
-/// neighbours is steadier than that of one grain.
+/// The load that the grains themselves bear is a small difference of large numbers. Its mean over the neighbours varies
+/// less than the value of one grain.
 ///
-/// Grains that do not move keep what is in their pores.
+/// Grains that are not awake keep their pore liquid.
 pub(super) fn find_pores(
     inputs: Inputs,
     grains: &[Grain],
@@ -109,27 +109,27 @@ pub(super) fn find_pores(
     });
 }
 
-/// What the liquid in pores is found from.
+/// Inputs of [`find_pores`].
 #[derive(Clone, Copy)]
 pub(super) struct Inputs<'a> {
     pub frozen: Frozen<'a>,
     pub pressures: &'a [Pressures],
-    /// One item for each chunk.
+    /// One item per chunk.
     pub neighbours: &'a [ChunkNeighbours],
-    /// Whether any particle is a liquid, which may fill pores.
+    /// Whether any particle is a liquid that fills pores.
     pub any_liquid: bool,
 }
 
-/// What a particle adds to the pores of the grains around it.
+/// Contributions of a particle to the pores of the grains around it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PoreSource {
-    /// Liquid: of a grain what is in its pores.
+    /// The liquid; for a grain, the liquid in its pores.
     liquid: PoreLiquid,
-    /// How much the pressure of the liquid grows along gravity, per distance and acceleration.
+    /// Growth of the liquid's pressure along gravity, per distance and acceleration.
     slope: f32,
-    /// What a grain bears itself; 0 of another particle.
+    /// The load that a grain itself bears; 0 for other particles.
     bears: f32,
-    /// 1 of a grain, and 0 of another particle.
+    /// 1 for a grain, otherwise 0.
     is_grain: f32,
 }
 
@@ -156,29 +156,29 @@ impl PoreSource {
     }
 }
 
-/// Sums over the neighbours of each particle of a block and itself, with the weight `q²`.
+/// Sums over the neighbours of each particle of a block and over itself, with the weight `q²`.
 struct PoresOfBlock<'a> {
     frozen: &'a Frozen<'a>,
-    /// One item for each particle.
+    /// One item per particle.
     sources: &'a [PoreSource],
     particles: &'a Range<usize>,
     near: &'a [u32],
 }
 
 struct PoreSums {
-    /// Over all, over grains, and over liquid and the shares of pores that it fills.
+    /// Sum over all particles; `granular`: over grains; `filled`: over liquid and the filled fractions of pores.
     all: Lanes,
     granular: Lanes,
     filled: Lanes,
-    /// Over grains: what they bear themselves.
+    /// Over grains: the load that they themselves bear.
     bearing: Lanes,
-    /// Over liquid and pores: its pressure at the particle's depth, and its weight.
+    /// Over liquid and pores: its pressure at the particle's depth; `weight`: its weight.
     pressure: Lanes,
     weight: Lanes,
 }
 
 impl PoreSums {
-    /// The grain in a lane, which is closed in so far.
+    /// The wet grain in a lane. `closed` is 1 for an enclosed grain, and 0 for an exposed one.
     fn wet_grain(&self, lane: usize, grain: &Grain, closed: f32) -> WetGrain {
         let (all, filled, granular) = (self.all[lane], self.filled[lane], self.granular[lane]);
         if filled <= 0.0 {
@@ -191,10 +191,10 @@ impl PoreSums {
         };
         let grains_among_neighbours = (granular - ITSELF) / (all - ITSELF).max(f32::MIN_POSITIVE);
         let together = ((grains_among_neighbours - APART.0) / (APART.1 - APART.0)).clamp(0.0, 1.0);
-        // Without water they rub wherever they touch.
+        // Without liquid, grains have friction wherever they touch.
         let touching = 1.0 - pores.share * (1.0 - together);
         let bearing = touching * positive(self.bearing[lane] / granular);
-        // What presses on a grain that bears nothing is the liquid.
+        // If a grain has no load, only the liquid presses on it.
         let dry = if grain.load <= 0.0 { touching } else { (bearing / grain.load).min(1.0) };
         WetGrain { pores, bearing, dry }
     }
@@ -230,7 +230,7 @@ impl LaneKernel for PoresOfBlock<'_> {
                 let mut part = closeness * splat(liquid.share);
                 let class = classes[index].index();
                 if seepage.acts() && pressure.classes[class].fills_pores {
-                    // Liquid that seeps through a powder presses on its grains itself.
+                    // Liquid that seeps through a powder presses directly on its grains.
                     let fills = |own| f32::from(u8::from(!seepage.between(own, class)));
                     part *= load(instructions, &own_classes.map(fills));
                 }

@@ -1,4 +1,4 @@
-//! What grains of powder do to each other by their stresses, and the load that their pairs carry.
+//! Pushes of powder grains on each other by their stresses, and the load that their pairs carry.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ use crate::solver::double_density::grain_pores::WetGrain;
 use crate::solver::double_density::walls::{wall_push, walls_of};
 use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes, PairLanes};
 
-/// The same sums of each particle of a block.
+/// The [`GrainPush`] of each particle of a block.
 #[derive(Default)]
 pub(super) struct PushesOfBlock {
     x: Lanes,
@@ -32,7 +32,7 @@ pub(super) struct PushesOfBlock {
 }
 
 impl PushesOfBlock {
-    /// The sums in a lane.
+    /// The sums of the particle in a lane.
     pub(super) fn of(&self, lane: usize) -> GrainPush {
         let push = Vec2::new(self.x[lane], self.y[lane]);
         let liquid = self.liquid[lane];
@@ -40,10 +40,10 @@ impl PushesOfBlock {
     }
 }
 
-/// Sums up what other grains do to the particles of a block, while the displacements' pass visits them.
+/// Sums the effects of grains on the particles of a block, in the loop of the displacements.
 pub(super) struct PushLanes<S: Instructions> {
     stress: PointLanes<S>,
-    /// `sum q S r_hat`, and its parts along the pairs.
+    /// `sum q S r_hat`, and (`along_x`, `along_y`) its components along the pairs.
     x: LaneVector<S>,
     y: LaneVector<S>,
     along_x: LaneVector<S>,
@@ -54,7 +54,7 @@ pub(super) struct PushLanes<S: Instructions> {
 }
 
 impl<S: Instructions> PushLanes<S> {
-    /// Nothing yet, of particles with these stresses.
+    /// Empty sums, for particles with these stresses.
     #[inline(always)]
     pub(super) fn of(instructions: S, particles: &Range<usize>, stresses: &[Vec2]) -> Self {
         let zero = splat(instructions, 0.0);
@@ -63,7 +63,7 @@ impl<S: Instructions> PushLanes<S> {
         Self { stress, x: zero, y: zero, along_x, along_y, load: zero, arm: zero }
     }
 
-    /// Adds a pair with a grain that has a stress, and the sums of the two's pressures and near pressures.
+    /// Adds a pair with a grain: its stress, and the sums of the two particles' far and near pressures.
     #[inline(always)]
     pub(super) fn add(
         &mut self,
@@ -105,25 +105,25 @@ impl<S: Instructions> PushLanes<S> {
     }
 }
 
-/// What grains are pushed by, and what they keep of it.
+/// Inputs of [`push_grains`].
 #[derive(Clone, Copy)]
 pub(super) struct Pushed<'a> {
-    /// One list for each chunk.
+    /// One list per chunk.
     pub pushes: &'a [Vec<GrainPush>],
-    /// One item for each particle.
+    /// One item per particle.
     pub stresses: &'a [Vec2],
-    /// The same; empty if there are no pores that a liquid may fill.
+    /// One item per particle; empty if no pores contain liquid.
     pub wet: &'a [WetGrain],
-    /// One item for each particle.
+    /// One item per particle.
     pub pressures: &'a [Pressures],
-    /// One item for each chunk.
+    /// One item per chunk.
     pub neighbours: &'a [ChunkNeighbours],
 }
 
-/// Adds `1/2 (dt²/m)` times its [`GrainPush`] to the displacement of every grain. The two displacements of a
-/// pair come from opposite forces.
+/// Adds `1/2 (dt²/m)` times its [`GrainPush`] to the displacement of every grain. The two displacements of a pair come
+/// from opposite forces.
 ///
-/// It also keeps for the next substep the stress, the place, what is in the pores, and the [`load`].
+/// Also stores the stress, the position, the liquid in the pores and the [load](grain_load) for the next substep.
 pub(super) fn push_grains(
     frozen: Frozen,
     pushed: Pushed,
@@ -162,15 +162,15 @@ pub(super) fn push_grains(
     });
 }
 
-/// Speed along a wall, in V0, from which on a grain does not lie still on it.
+/// Speed along a wall, in V0, from which on a grain is not at rest on it.
 const STILL: f32 = 0.02;
 
-/// The load of a grain that has moved by `way` in a substep: the mean of what its pairs carry. A grain's own
-/// pressure would not do: it is 0 in the top layer, which would slide off.
+/// The load of a grain that has moved by `way` in a substep: the mean pressure that its pairs carry. The grain's own
+/// pressure is not suitable: it is 0 in the top layer, which would slide off.
 ///
-/// Where the grain lies still on a wall, the load is at least what its own pressure carries. The grains at a
-/// wall have the highest pressure, and neighbours on one side only. So the mean is less there than what
-/// their pairs press with, and a layer would slide over the grains that the wall holds.
+/// If the grain is at rest on a wall, the load is at least the pressure that its own pressures carry. The grains at a
+/// wall have the highest pressure, and neighbours on one side only. So their mean is less than the pressure in their
+/// pairs, and a layer would slide over the grains that the wall holds.
 fn grain_load(
     frozen: &Frozen,
     pressures: &Pressures,
@@ -183,8 +183,7 @@ fn grain_load(
     mean + stillness(frozen, pressures, walls, way) * positive(own - mean)
 }
 
-/// How still a grain lies on the walls that push it: 1 at rest, 0 from the speed [`STILL`] on and without
-/// such walls.
+/// Factor for a grain on walls that push it: 1 at rest, 0 from the speed [`STILL`] on, and 0 without such walls.
 fn stillness(frozen: &Frozen, pressures: &Pressures, walls: &[NearGhostWall], way: Vec2) -> f32 {
     let Coefficients { speed_unit, time_step, .. } = *frozen.coefficients;
     let pushing = walls.iter().filter(|wall| wall_push(frozen, pressures, wall) > 0.0);
@@ -193,36 +192,36 @@ fn stillness(frozen: &Frozen, pressures: &Pressures, walls: &[NearGhostWall], wa
         .map_or(0.0, |slid| positive(1.0 - slid / (STILL * speed_unit * time_step)))
 }
 
-// The stress that grains of powder remember: strained by their neighbours' motion, and limited by
-// Coulomb's law. The paper does not have it.
+// The stored stress of powder grains: strained by the motion of their neighbours, and limited by Coulomb's law. It is
+// not part of Clavet et al. 2005.
 
-/// Share of a pair's shear that is taken along the pair, which keeps angular momentum; the rest is the
-/// plain tensor's. With all of it grains lie in rows, and with none of it the skin of a heap creeps.
+/// Fraction of a pair's shear that acts along the pair, which conserves angular momentum. The rest is that of the plain
+/// tensor. With 1, grains form rows; with 0, the surface of a heap creeps.
 pub(super) const CENTRAL: f32 = 0.7;
 
-/// Largest turn of a neighbourhood in a substep that turns the stress with it.
+/// Largest rotation of a neighbourhood in a substep by which the stress is rotated.
 const MOST_TURN: f32 = 0.5;
 
-/// What grains remember of the last substep, and what the liquid in their pores leaves them to bear.
+/// The grains' state of the last substep, and the load that liquid in their pores leaves to them.
 #[derive(Clone, Copy)]
 pub(super) struct Before<'a> {
-    /// One item for each particle.
+    /// One item per particle.
     pub grains: &'a [Grain],
-    /// The same; empty if there are no pores that a liquid may fill.
+    /// One item per particle; empty if no pores contain liquid.
     pub wet: &'a [WetGrain],
 }
 
-/// Finds the stress of every grain: `s = capped(turned(s) + shear/rho² strain)`, where
-/// `|s| <= tan(angle) load + cohesion`, with the load that the grain's pairs carried in the last
-/// substep, or what liquid in the pores leaves of it. The strain comes from how the offsets `u` to other
-/// grains have changed since the stress was found last:
+/// Computes the stress of every grain: `s = capped(turned(s) + shear/rho² strain)`, where
+/// `|s| <= tan(angle) load + cohesion`. The load is that of the last substep, without the part that liquid in the pores
+/// bears. The strain follows from the changes `u` of the offsets to other grains since the last computation of the
+/// stress:
 ///
-/// `strain_xx = sum q [(1 + z)/2 u_r cos 2a - (1 - z)/2 u_t sin 2a]`, and the same with the sine and the
-/// cosine for `strain_xy`; `a` is the direction of the pair, `u_r` is along it and `u_t` across, and `z` =
-/// [`CENTRAL`]. It is the transpose of the sum that makes displacements of stresses, so that the elastic
-/// part cannot feed energy.
+/// `strain_xx = sum q [(1 + z)/2 u_r cos 2a - (1 - z)/2 u_t sin 2a]`. For `strain_xy`, `sin 2a` replaces `cos 2a`, and
+/// `cos 2a` replaces `-sin 2a`. `a` is the direction of the pair, `u_r` the component of `u` along it, `u_t` the one
+/// across it, and `z` is [`CENTRAL`]. This sum is the transpose of the sum that computes displacements from stresses,
+/// so the elastic part adds no energy.
 ///
-/// Grains that do not move keep their stress; other particles have none.
+/// Grains that are not awake keep their stress. Other particles have none.
 pub(super) fn find_stresses(
     frozen: Frozen,
     before: Before,
@@ -268,12 +267,12 @@ pub(super) fn find_stresses(
     });
 }
 
-/// The ways of grains since their stress was found last.
+/// The displacements of grains since the last computation of their stress.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GrainWays {
-    /// One item for each particle.
+    /// One item per particle.
     ways: Vec<Vec2>,
-    /// One item for each particle: 1 for a grain, and 0 for another particle.
+    /// One item per particle: 1 for a grain, otherwise 0.
     is_grain: Vec<f32>,
 }
 
@@ -297,7 +296,7 @@ impl GrainWays {
     }
 }
 
-/// Below this square of the density shear is no stiffer.
+/// Smallest squared density in the shear stiffness, which would be too large at lower densities.
 const LEAST_SQUARED_DENSITY: f32 = 4.0;
 
 /// Computes the new stress of each particle of a block, as if all were grains.
@@ -310,16 +309,16 @@ struct StressOfBlock<'a> {
     near: &'a [u32],
 }
 
-/// How the motion of other grains has strained each particle of a block.
+/// The strain of each particle of a block by the motion of other grains.
 struct Strain<S: Instructions> {
     xx: LaneVector<S>,
     xy: LaneVector<S>,
-    /// `sum q u x r_hat`, and `sum q r`: their ratio is the neighbourhood's turn.
+    /// `sum q r_hat x u`, and `sum q r`: their ratio is the rotation of the neighbourhood.
     turn: LaneVector<S>,
     arm: LaneVector<S>,
 }
 
-/// The cosine and sine of twice an angle. Where its own are both 0, the cosine is -1.
+/// The cosine and sine of twice an angle. If both inputs are 0, the cosine is -1.
 #[inline(always)]
 fn of_twice<S: Instructions>(
     cos: LaneVector<S>,
@@ -350,7 +349,7 @@ impl StressOfBlock<'_> {
         // All slices get the same length, so that one comparison checks an index for all of them.
         let (ways, is_grain) = (&ways[..positions.len()], &is_grain[..positions.len()]);
         let (way_x, way_y) = gather_points(instructions, particles, ways);
-        // Of what changes along the pairs, and of what changes across them.
+        // Sums of the changes along the pairs, and of the changes across them.
         let (mut along_xx, mut along_xy) = (splat(0.0), splat(0.0));
         let (mut across_xx, mut across_xy) = (splat(0.0), splat(0.0));
         let (mut turn, mut arm) = (splat(0.0), splat(0.0));
@@ -362,7 +361,7 @@ impl StressOfBlock<'_> {
                 let way = ways[index];
                 let (ux, uy) = (splat(way.x) - way_x, splat(way.y) - way_y);
                 let (cos, sin) = (pair.dx * pair.inverse, pair.dy * pair.inverse);
-                // Particles that are no grains add exactly zero.
+                // Particles that are not grains add exactly zero.
                 let q = pair.closeness * splat(is_grain[index]);
                 let (along, across) = (q * (ux * cos + uy * sin), q * (uy * cos - ux * sin));
                 let (cos_2, sin_2) = of_twice(cos, sin);
@@ -380,7 +379,7 @@ impl StressOfBlock<'_> {
         Strain { xx, xy, turn, arm }
     }
 
-    /// The stress of what is strained so.
+    /// The stress of a strained particle.
     #[inline(always)]
     fn stress<S: Instructions>(&self, instructions: S, strain: Strain<S>) -> PointLanes<S> {
         let Self { frozen, before: Before { grains, wet }, particles, .. } = self;
@@ -393,7 +392,7 @@ impl StressOfBlock<'_> {
         };
         let (zero, one) = (splat(0.0), splat(1.0));
 
-        // Twice the turn: the cosine and sine of an angle whose half has the tangent `turn`.
+        // Cosine and sine of twice the rotation, from the tangent `turn` of half of that angle.
         let turn = strain.arm.simd_gt(zero).select(strain.turn / strain.arm, zero);
         let turn = instructions.smaller(splat(MOST_TURN), turn);
         let turn = instructions.larger(splat(-MOST_TURN), turn);

@@ -1,4 +1,4 @@
-//! The solver `double_density`: its settings, and its passes. It ignores no setting.
+//! Settings and passes of the solver `double_density`. It ignores no setting.
 
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::Liquid;
@@ -27,15 +27,15 @@ use crate::solver::neighbours::hash::{Neighbours, refresh};
 use crate::solver::pair_forces::coefficients::enough;
 use crate::solver::substeps::SubstepDemand;
 
-/// Number of substeps that keep the stiffest springs stable.
+/// Number of substeps that keeps the stiffest springs stable.
 fn substeps_for_springs(liquid: &Liquid, present: ClassFilter, time_step: f32) -> f32 {
     let elastic = liquid.classes.members(present).filter_map(|class| class.elasticity);
     let stiffest = elastic.map(|elasticity| elasticity.stiffness).fold(0.0, f32::max);
     time_step / liquid.parameters.time_unit() * (stiffest / STABLE_SPRING).sqrt()
 }
 
-/// Number of substeps that thick liquid needs to flow as it should: in one long substep honey runs
-/// farther than the law of its spreading says.
+/// Number of substeps that thick liquid needs to flow correctly. In one long substep honey spreads farther than the law
+/// of its spreading predicts.
 fn substeps_for_viscosity(liquid: &Liquid, present: ClassFilter, time_step: f32) -> f32 {
     let of_classes = liquid.classes.members(present).filter_map(|class| class.viscosity);
     let thickest = of_classes.map(|viscosity| viscosity.linear);
@@ -47,8 +47,8 @@ fn substeps_for_viscosity(liquid: &Liquid, present: ClassFilter, time_step: f32)
 const MOST_EXCHANGED: f32 = 0.7;
 
 impl DoubleDensity {
-    /// How many substeps a liquid needs that has particles of these classes, all within the bounds that
-    /// `around` finds.
+    /// The number of substeps for a liquid with particles of the `present` classes. `around` computes the bounds of all
+    /// particles.
     pub(super) fn demand_around(
         liquid: &Liquid,
         present: ClassFilter,
@@ -60,24 +60,24 @@ impl DoubleDensity {
         let beside_yielding =
             boundary.any_yields() && boundary.any_yields_within(around().inflated(reach));
         let stable = stable_kept(parameters, classes.members(present), beside_yielding);
-        // A lasting load meets what is kept as well.
+        // Kept resistance also bears a lasting load.
         let kept = clock.eased_kept(stable, time_step, parameters.time_unit());
-        // Powder keeps nothing.
+        // Powder keeps no resistance.
         let granular = classes.members(present).any(|class| class.powder.is_some());
         let resisting = if granular { GRANULAR_STIFFNESS } else { 1.0 / (1.0 - kept) };
         let stiffness = STIFFNESS * resisting;
         let for_springs = substeps_for_springs(liquid, present, time_step);
         let least = for_springs.ceil().max(1.0) as u32;
         let besides_depth = for_springs.max(substeps_for_viscosity(liquid, present, time_step));
-        // Sand runs faster, and heaps are flatter, the softer the grains are: at any rate of ticks they are alike.
-        // Heaps in a liquid stand only if they are as stiff as the substeps allow.
+        // Softer grains make sand run faster and heaps flatter. With this limit, both do not depend on the tick rate.
+        // Heaps in a liquid need the largest resistance that the substeps allow.
         let dry = classes.members(present).all(|class| class.powder.is_some());
         let enough = if dry { enough(parameters) * (1.0 - kept).sqrt() } else { 0.0 };
         SubstepDemand { stiffness, kept, besides_depth, least, enough }
     }
 
-    /// Derives the coefficients of substeps of a liquid that has particles of these classes, with at most so
-    /// many sweeps of viscosity.
+    /// Derives the coefficients of substeps for a liquid with particles of the `present` classes, with at most
+    /// `most_sweeps` sweeps of viscosity.
     pub(super) fn derive_with_sweeps(
         &mut self,
         liquid: &Liquid,
@@ -142,34 +142,32 @@ impl Method for DoubleDensity {
 
 // Double density relaxation (Clavet et al. 2005, Algorithm 2), as a symmetric gather.
 //
-// The paper moves pairs one after the other. Here every particle sums its own displacement from
-// positions and pressures that were frozen before the pass. So the order of the pairs does not
-// matter, and a pair's two displacements still come from equal and opposite forces.
+// The paper moves pairs one after the other. Here every particle sums its own displacement from positions and pressures
+// that were frozen before the pass. So the order of the pairs does not matter, and the two displacements of a pair
+// still come from equal and opposite forces.
 
 /// Moves every particle by the sum of:
 ///
 /// - pressure: `-1/2 (dt^2/m_i) sum_j [(m_i P_i + m_j P_j) q + (m_i Pn_i + m_j Pn_j) q^2] r_hat`
-/// - segregation of classes (not in the paper): `(dt^2/m_i) sum_j kappa (w_i - w_j) s q g/15`,
-///   where `w` is what gravity weighs, and `s` is 1.5 where the heavier of the two is straight
-///   above the lighter, 1 beside it and 0.5 straight below. A weak contrast gets more where the two
-///   stand still: twice the smaller mass less four times the contrast, in place of `w_i - w_j`, times
-///   2 above, 1 beside and 0 below
-/// - attraction between classes (not in the paper): `1/2 (dt^2/m_i) sum_j A_ij q (1 - q) r_hat`
-/// - walls: a displacement away from them, which the missing liquid behind them would cause
+/// - segregation of classes (not in the paper): `(dt^2/m_i) sum_j kappa (w_i - w_j) s q g/15`, where `w` is the
+///   gravitational mass, and `s` is 1.5 if the heavier particle is straight above the lighter one, 1 beside it and 0.5
+///   straight below. For a weak contrast `|w_i - w_j|`, a second term acts where the two are at rest relative to each
+///   other. It has twice the smaller mass minus four times the contrast in place of `w_i - w_j`, with the same sign,
+///   and `s` is 2 above, 1 beside and 0 below
+/// - attraction within and between classes (not in the paper): `1/2 (dt^2/m_i) sum_j A_ij q (1 - q) r_hat`
+/// - walls: the push of the missing liquid behind them
 /// - viscosity: `dt` times the velocity that the last sweep exchanges (see
-///   [`FluidPass::ApplyViscosity`](crate::FluidPass::ApplyViscosity)). Where particles are crowded, it is a
-///   sweep of its own
-/// - stress of powder (not in the paper): what its grains remember of how they were sheared, limited by
-///   Coulomb's law ([`FluidPowder`](crate::FluidPowder)), and friction of grains on walls
-///
-/// - drag between powder and the liquid that passes it (not in the paper), by Darcy's law. They share the space:
-///   of a pair of them only the pressure of the liquid acts, 0.6 times
+///   [`FluidPass::ApplyViscosity`](crate::FluidPass::ApplyViscosity)). Where particles are crowded, this is a separate
+///   sweep
+/// - stress of powder (not in the paper): the stored shear stress of its grains, limited by Coulomb's law
+///   ([`FluidPowder`](crate::FluidPowder)), and friction of grains on walls
+/// - drag between powder and the liquid that seeps through it (not in the paper), by Darcy's law. The two share their
+///   space: between them only the pressure of the liquid acts, multiplied by 0.6
 ///
 /// No particle is accelerated to more than `4 h` per substep.
 ///
-/// See [`FluidParameters`](crate::FluidParameters) for the formula of the pressures. Where
-/// particles were added, removed or moved since
-/// [`FluidPass::HashPositions`](crate::FluidPass::HashPositions), they are hashed again.
+/// See [`FluidParameters`](crate::FluidParameters) for the formula of the pressures. If particles were added, removed
+/// or moved since [`FluidPass::HashPositions`](crate::FluidPass::HashPositions), they are hashed again.
 pub(crate) fn relax_density(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
@@ -200,7 +198,7 @@ pub(crate) fn relax_density(
         ..
     } = work;
     let count = particles.len();
-    // Kept also while it does not count, so that nothing is missing when it counts again.
+    // Also allocated while no resistance is kept, so that no value is missing when it is kept again.
     particles.pressure.resize(count, 0.0);
     let present = particles.present_classes();
     let granular = pressure.any_grains(present);

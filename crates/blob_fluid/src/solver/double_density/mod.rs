@@ -1,19 +1,19 @@
-//! Double density relaxation (Clavet, Beaudoin and Poulin 2005) as a symmetric gather. Its
-//! pressures are capped, so that it stays stable at any stiffness and depth.
+//! Double density relaxation (Clavet, Beaudoin and Poulin 2005) as a symmetric gather. Its pressures are limited, so
+//! that it stays stable at any stiffness and depth.
 //!
 //! | file | contents |
 //! |---|---|
 //! | `method.rs` | the solver as a [`Method`](crate::solver::method::Method), and `relax_density`, which calls the passes in their order |
-//! | `coefficients.rs` | numbers per substep, from settings and classes |
+//! | `coefficients.rs` | coefficients per substep, derived from settings and classes |
 //! | `workspace.rs` | buffers that are reused from tick to tick |
 //! | `pressures.rs`, `walls.rs` | densities, pressures and neighbours of each particle; ghost density of walls |
 //! | `grain_coefficients.rs`, `grain_pores.rs`, `grains.rs` | powder: friction, liquid in the pores, stress |
-//! | `seepage.rs`, `darcy_drag.rs` | liquid that passes through powder |
-//! | `displacements.rs`, `segregation.rs` | all forces between pairs, from frozen positions; classes that sort by weight |
-//! | `viscosity.rs`, `crowding.rs` | further sweeps of viscosity; limits where many particles are at one place |
+//! | `seepage.rs`, `darcy_drag.rs` | liquid that seeps through powder |
+//! | `displacements.rs`, `segregation.rs` | all pair forces, from frozen positions; segregation of classes by weight |
+//! | `viscosity.rs`, `crowding.rs` | additional sweeps of viscosity; stability limits for crowded particles |
 //! | `springs.rs`, `spring_bonds.rs` | elastic and plastic liquid |
-//! | `chunk_neighbours.rs` | the neighbours that a pass leaves to the next ones |
-//! | `device.rs` | the coefficients in the layout of the graphics card |
+//! | `chunk_neighbours.rs` | neighbour lists that several passes use |
+//! | `device.rs` | the coefficients in the memory layout of a graphics card |
 
 pub(crate) mod chunk_neighbours;
 pub(crate) mod coefficients;

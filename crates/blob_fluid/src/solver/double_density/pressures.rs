@@ -18,7 +18,7 @@ use crate::solver::equation_of_state::{
 use crate::solver::neighbours::blocks::{Block, ClassLanes};
 use crate::solver::neighbours::grid::Grid;
 
-/// Computes densities and pressures from the frozen positions, and finds the neighbours.
+/// Computes densities and pressures from the frozen positions, and builds the neighbour lists.
 pub(super) fn find_pressures(
     frozen: Frozen,
     grid: &Grid,
@@ -55,10 +55,10 @@ pub(super) fn find_pressures(
     });
 }
 
-/// What walls add to the densities of a block that has no walls nearby.
+/// Contributions of walls to the densities of a block without walls nearby.
 const NO_WALLS: (Lanes, Lanes) = ([0.0; LANES], [0.0; LANES]);
 
-/// Computes the pressures of a chunk's particles, and finds the neighbours of its blocks.
+/// Computes the pressures of a chunk's particles, and builds the neighbour lists of its blocks.
 fn find_pressures_of_chunk(
     frozen: Frozen,
     grid: &Grid,
@@ -121,7 +121,7 @@ fn find_pressures_of_chunk(
         for (drag, found) in drags[offsets].iter_mut().zip(found.drag) {
             *drag = found;
         }
-        // Every particle coincides with itself.
+        // Every particle is coincident with itself.
         let coincide = found.coincident.iter().any(|count| *count > 1);
         let sorted = frozen.pressure.segregation.sorts(own_classes, classes);
         neighbours.end_block(
@@ -132,7 +132,7 @@ fn find_pressures_of_chunk(
         let all = pressures.iter_mut().zip(relative).zip(resistance);
         for (lane, ((pressures, relative), resistance)) in all.enumerate() {
             *pressures = Pressures { far: found.pressure[lane], near: found.near_pressure[lane] };
-            // A sleeper beside others keeps what it knew, however many there are in a block.
+            // Particles that do not press keep their values, whatever the width of the block.
             if frozen.particles.activity[block.particles.start + lane] >= Activity::Pressing {
                 *relative = found.now.relative_density[lane];
                 *resistance = found.now.resistance[lane];
@@ -141,11 +141,11 @@ fn find_pressures_of_chunk(
     }
 }
 
-/// What a grain adds to the near density of a liquid that passes it, over what it adds to the density: the
-/// integrals of `q³` and `q²` over a plane are as 0.6 to 1.
+/// Contribution of a grain to the near density of a liquid that seeps through it, relative to its contribution to the
+/// density: the ratio of the integrals of `q³` and `q²` over the plane.
 const NEAR_SHARE_OF_BELL: f32 = 0.6;
 
-/// What a substep leaves to the next one.
+/// Values that a substep keeps for the next one.
 #[derive(Clone, Copy)]
 pub(super) struct Known<T> {
     pub relative_density: T,
@@ -160,18 +160,18 @@ fn lanes(numbers: &[f32]) -> Lanes {
     lanes
 }
 
-/// Computes the densities and pressures of a block's particles, and finds their neighbours. `GRANULAR`
-/// says whether any of them may be a grain of powder, or `porous`.
+/// Computes the densities and pressures of a block's particles, and finds their neighbours. `GRANULAR` is whether the
+/// block is `porous` or any of its particles is a grain of powder.
 struct PressuresOfBlock<'a, const GRANULAR: bool> {
     frozen: &'a Frozen<'a>,
     block: &'a Block,
-    /// What the missing liquid behind walls adds to the density and the near density.
+    /// Contributions of the missing liquid behind walls to the density and the near density.
     behind_walls: &'a (Lanes, Lanes),
-    /// What is known from the last substep.
+    /// The values of the last substep.
     before: Known<Lanes>,
-    /// Whether some may share the space with others.
+    /// Whether some particles may share their space with others.
     porous: bool,
-    /// Indices of the near particles.
+    /// Indices of the block's neighbours.
     near: &'a mut [u32],
 }
 
@@ -181,11 +181,11 @@ struct PressuresFound {
     /// `m P_near/h`.
     near_pressure: Lanes,
     now: Known<Lanes>,
-    /// The sum of `q` times the drag of what it shares the space with.
+    /// The sum of `q` times the drag of the particles that share its space.
     drag: Lanes,
-    /// How many candidates coincide with the particle, itself included.
+    /// Number of candidates that are coincident with the particle, including itself.
     coincident: [i32; LANES],
-    /// Number of near particles.
+    /// Number of neighbours.
     near: usize,
 }
 
@@ -203,12 +203,11 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
         let radius = coefficients.interaction_radius;
         let squared_coincidence = all(coefficients.coincidence * coefficients.coincidence);
         let (x, y) = gather_points(instructions, &block.particles, positions);
-        // These are sums of `w^2` and `w^3` with `w = h - r`, which saves a multiplication for each
-        // candidate. The loop also visits the particle itself, with `w = h`; the start values
-        // subtract that.
+        // These are sums of `w^2` and `w^3` with `w = h - r`, which saves a multiplication per candidate. The loop also
+        // visits the particle itself, with `w = h`; the initial values subtract that.
         let squared_radius = radius * radius;
         let (mut sum, mut near_sum) = (all(-squared_radius), all(-squared_radius * radius));
-        // Of all particles alike, where a part counts less.
+        // The sum over all particles with full weight, also those that share their space.
         let (mut sum_of_all, mut drag) = (all(-squared_radius), all(0.0));
         let mut coincident = LaneCounts::splat(instructions, 0);
         let mut found = 0;
@@ -280,7 +279,7 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
                 let kept = resistance.kept_of(kept, change);
                 pressures(&state, resistance, kept, density, near_density)
             };
-            // A grain in liquid is covered as far as grains and liquid cover it, and no denser than it is packed.
+            // A grain in liquid is covered by grains and liquid. The coverage raises its relative density to at most 1.
             let relative_density = if GRANULAR && porous && is_grain[lane] {
                 let covered = positive(sum_of_all[lane] * per_square) + behind_walls.0[lane];
                 fast_max(relative_density, fast_min(covered / equilibrium_density[lane], 1.0))

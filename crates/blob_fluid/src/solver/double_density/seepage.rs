@@ -1,12 +1,12 @@
-//! Coefficients of seepage: liquid that passes through powder. Clavet et al. 2005 do not have it.
+//! Coefficients of seepage: liquid that flows through powder. It is not part of Clavet et al. 2005.
 //!
-//! Discs of the size of a particle leave no pores in the plane. So grains and a liquid that passes through them share
-//! the space: a grain takes [`SOLID`] of the area of a particle from the liquid, and a liquid takes nothing from the
-//! grains. The forces of each pair follow from the pressure of the liquid alone, and are opposite: grains get the
-//! buoyancy of their solid part, and the pressure between grains is their effective stress.
+//! In two dimensions, packed discs leave no connected pores. So grains and a liquid that seeps through them share the
+//! same space: a grain takes [`SOLID`] of a particle's area from the liquid, and the liquid takes no area from the
+//! grains. The forces of each pair depend only on the pressure of the liquid, and are opposite: grains get the buoyancy
+//! of their solid fraction, and the pressure between grains is their effective stress.
 //!
-//! The kernel of these pairs is `B = (1 - x²)²/2` with `x = r/h`, whose integral is that of `q²`. The cusp of `q²` would
-//! push the grains around each particle of the liquid apart, by forces that grow with its pressure.
+//! The kernel of these pairs is `B = (1 - x²)²/2` with `x = r/h`. It has the same integral as `q²`. The cusp of `q²`
+//! would push the grains around each liquid particle apart, with forces that grow with its pressure.
 //!
 //! `darcy_drag.rs` limits the flow by Darcy's law.
 
@@ -18,7 +18,7 @@ use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::{ClassSet, Coefficients};
 use crate::solver::neighbours::blocks::ClassLanes;
 
-/// The part of packed powder that is solid. The rest is its porosity.
+/// Solid fraction of packed powder; the rest is its porosity.
 pub(super) const SOLID: f32 = 0.6;
 
 /// Largest `dt` times the rate at which a liquid takes on the velocity of packed powder.
@@ -29,21 +29,21 @@ pub(super) fn neighbours_at_rest(radius_ratio: f32) -> f32 {
     std::f32::consts::FRAC_PI_3 * radius_ratio * radius_ratio
 }
 
-/// What liquids and the powders that they pass do to each other.
+/// Interactions of liquids with the powders that they seep through.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seepage {
-    /// `[i * classes + j]`: 0 for classes that share the space, 1 for others; empty if no liquid passes a powder.
+    /// `[i * classes + j]`: 0 for classes that share their space, 1 for others; empty without seepage.
     apart: Vec<f32>,
-    /// `[i * classes + j]`: how much a grain of class `j` takes from a liquid of class `i`; 0 for others.
+    /// `[i * classes + j]`: the area fraction that a grain of class `j` takes from a liquid of class `i`; otherwise 0.
     shared: Vec<f32>,
-    /// `[i * classes + j]`: `dt` times the rate at which a particle of class `i` takes on the velocity of
-    /// particles of class `j`, by packed powder or a liquid as dense as at rest, over the sum of `q` there.
+    /// `[i * classes + j]`: `dt` times the rate at which a particle of class `i` takes on the velocity of class `j`, as
+    /// packed powder or as a liquid at rest density, divided by the sum of `q` there.
     drags: Vec<f32>,
-    /// The classes that each class shares the space with.
+    /// The classes with which each class shares its space.
     partners: Vec<ClassSet>,
 }
 
-/// Whether a liquid passes a powder: one that it does not float on.
+/// Whether a liquid seeps through a powder: the powder must be permeable and not float on the liquid.
 fn passes(liquid: &DensityClass, powder: &DensityClass) -> bool {
     let weight = |class: &DensityClass| class.mass * class.gravity_scale;
     powder.powder.is_some_and(|powder| powder.permeability > 0.0)
@@ -53,7 +53,7 @@ fn passes(liquid: &DensityClass, powder: &DensityClass) -> bool {
 }
 
 impl Seepage {
-    /// Derives the coefficients from valid settings. It reuses its memory.
+    /// Derives the coefficients from valid settings. Reuses its allocations.
     pub(super) fn derive(
         &mut self,
         parameters: &FluidParameters,
@@ -92,22 +92,22 @@ impl Seepage {
         }
     }
 
-    /// Whether any liquid passes a powder.
+    /// Whether any liquid seeps through a powder.
     pub(super) fn acts(&self) -> bool {
         !self.apart.is_empty()
     }
 
-    /// Whether particles of two classes share the space.
+    /// Whether particles of two classes share their space.
     pub(super) fn between(&self, i: usize, j: usize) -> bool {
         self.apart.get(i * self.partners.len() + j) == Some(&0.0)
     }
 
-    /// Whether any of these particles may share the space with one of the classes that are near.
+    /// Whether any of these particles may share its space with a class in `near`.
     pub(super) fn may_act(&self, particles: &[ClassId], near: ClassSet) -> bool {
         self.acts() && particles.iter().any(|class| self.partners[class.index()].intersects(near))
     }
 
-    /// 0 for each particle of a block that shares the space with particles of a class, and 1 for others.
+    /// 0 for each particle of a block that shares its space with particles of a class, and 1 for others.
     #[inline(always)]
     pub(super) fn apart<S: Instructions>(
         &self,
@@ -119,7 +119,7 @@ impl Seepage {
         load(instructions, &block.map(|own| self.apart[own * count + class]))
     }
 
-    /// How much particles of a class take from a block's, and the other way round.
+    /// The area fractions that particles of a class take from a block's particles, and vice versa.
     #[inline(always)]
     pub(super) fn shared<S: Instructions>(
         &self,
@@ -130,7 +130,7 @@ impl Seepage {
         self.both_ways(&self.shared, instructions, block, class)
     }
 
-    /// The drags that particles of a class exert on a block's, and the other way round.
+    /// The drags that particles of a class exert on a block's particles, and vice versa.
     #[inline(always)]
     pub(super) fn drags<S: Instructions>(
         &self,
@@ -157,7 +157,7 @@ impl Seepage {
     }
 }
 
-/// What particles of a class do to a block's, and these to them.
+/// Coefficients of a class acting on a block's particles, and of these acting on the class.
 pub(super) struct BothWays<S: Instructions> {
     pub on_block: LaneVector<S>,
     pub by_block: LaneVector<S>,

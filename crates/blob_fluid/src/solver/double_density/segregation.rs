@@ -1,14 +1,13 @@
-//! Segregation: a force that sorts neighbours of different weight. The paper does not have it.
+//! Segregation: a force that sorts neighbouring particles by weight. It is not part of Clavet et al. 2005.
 //!
-//! Settled particles pack like grains. The packing resists shear, so that buoyancy alone leaves
-//! drops trapped in the wrong layer and never finishes sorting liquids of similar weight. This
-//! force acts on the contrast itself, and frees them.
+//! Particles at rest pack like grains. The packing resists shear, so buoyancy alone leaves drops trapped in the wrong
+//! layer and does not completely sort liquids of similar weight. This force acts on the contrast itself and frees the
+//! drops.
 //!
-//! Weak contrasts would still leave particles in a wrong layer for ever, most of them in the row along
-//! a wall, and layers that are not level: there the packing yields only to a force that is several
-//! times their own. So particles of a weak contrast that stand still against each other get the
-//! force that is missing. Where they pass each other it fades, and the packing slows them no less than
-//! before: classes separate at the speed that their contrast gives them.
+//! With a weak contrast, particles would still remain in a wrong layer, most of them in the row along a wall, and
+//! layers would not become level: there the packing yields only to a force several times their own. So particles with a
+//! weak contrast that are at rest relative to each other get the missing force. It fades where they pass each other, so
+//! classes separate at the speed that corresponds to their contrast.
 
 use std::ops::Range;
 
@@ -30,57 +29,55 @@ use crate::solver::pass::gravity::lost_weight;
 /// Sum of `q` over the neighbours of a particle at rest.
 const NEIGHBOURS_AT_REST: f32 = 15.0;
 
-/// Largest difference of two weights that counts, relative to the smaller of the two masses. It
-/// bounds the acceleration of a light particle among heavy ones. Buoyancy sorts larger contrasts.
+/// Largest weight difference (contrast) that counts, relative to the smaller of the two masses. The limit bounds the
+/// acceleration of a light particle among heavy ones. Buoyancy sorts larger contrasts.
 const MOST_CONTRAST: f32 = 2.0;
 
-/// The force is this much stronger where the heavier particle is above the lighter one, and this
-/// much weaker where it is below. The same force for both would keep the liquid turning for ever
-/// where the boundary of two layers meets a wall.
+/// Relative increase of the force where the heavier particle is above the lighter one, and relative decrease where it
+/// is below. Without it, the liquid would circulate forever where the boundary of two layers meets a wall.
 const WRONG_ORDER: f32 = 0.5;
 
-/// Difference of two weights, relative to the largest that counts, that sorts particles by itself,
-/// whether they stand still or not. The less of it there is, the more is added where they do, up to
-/// the largest that counts. The default classes differ by at least this much: nothing is added.
+/// Contrast, relative to its limit, that sorts particles without an added force. With a smaller contrast, a force that
+/// corresponds to at most the limit is added between particles at rest. The default classes have at least this
+/// contrast.
 pub(crate) const STRONG_CONTRAST: f32 = 0.25;
 
-/// Relative speed of two particles, in V0, at which they pass each other by themselves.
+/// Relative speed of two particles, in V0, from which on no force is added.
 const PASSING_SPEED: f32 = 0.5;
 
-/// Difference of two weights, relative to the largest that counts, below which the order of two
-/// particles matters less and less.
+/// Contrast, relative to its limit, below which the effect of the order of two particles decreases to 0.
 pub(crate) const LEAST_CONTRAST: f32 = 0.02;
 
-/// A particle does not sleep while the sum of `q cos/2` over neighbours on the wrong side is larger
-/// than this: about a third of the sum for a particle inside of a wrong layer, and twice the sum
-/// for a particle that stands out of the boundary of its own by half a spacing.
+/// A particle stays awake while the sum of `q cos/2` over neighbours on the wrong side is larger than this value. It is
+/// about a third of the sum for a particle inside a wrong layer, and twice the sum for a particle that protrudes from
+/// its own layer by half a spacing.
 pub(crate) const UNSORTED: f32 = 0.8;
 
-/// The segregation between two classes.
+/// Segregation coefficients of two classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct PairSegregation {
     /// `kappa/15`, where 15 is the sum of `q` over the neighbours of a particle at rest.
     factor: f32,
-    /// Largest difference of two weights that counts.
+    /// Largest weight difference that counts.
     limit: f32,
 }
 
-/// The segregation of all pairs of classes.
+/// Segregation coefficients of all pairs of classes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Segregation {
-    /// `[i * classes + j]`; empty if nothing is sorted.
+    /// `[i * classes + j]`; empty if no classes are sorted.
     pairs: Vec<PairSegregation>,
-    /// The classes that each class is sorted against; empty if nothing is sorted.
+    /// The classes that each class is sorted against; empty if no classes are sorted.
     partners: Vec<ClassSet>,
     /// [`WRONG_ORDER`] times the direction of gravity.
     pub preference: Vec2,
-    /// One over the square of [`PASSING_SPEED`], in s²/world units².
+    /// Inverse square of [`PASSING_SPEED`], in s²/world units².
     pub per_squared_speed: f32,
 }
 
 impl Segregation {
-    /// Derives the coefficients from valid settings. It reuses its memory. Buoyancy alone sorts the classes that
-    /// share the space by `seepage`.
+    /// Derives the coefficients from valid settings. Reuses its allocations. Buoyancy alone sorts classes that share
+    /// their space by `seepage`.
     pub(super) fn derive(
         &mut self,
         parameters: &FluidParameters,
@@ -121,38 +118,37 @@ impl Segregation {
         }));
     }
 
-    /// Whether any of these particles is sorted against one of the classes that are near.
+    /// Whether any of these particles is sorted against a class in `near`.
     pub(super) fn sorts(&self, particles: &[ClassId], near: ClassSet) -> bool {
         let sorts = |class: &ClassId| self.partners[class.index()].intersects(near);
         self.acts() && near.has_several() && particles.iter().any(sorts)
     }
 
-    /// The factor between two classes, and the largest difference of two weights that counts, at
-    /// `i * classes + j`; zeros if nothing is sorted.
+    /// The factor between two classes, and the largest weight difference that counts, at `i * classes + j`; zeros if no
+    /// classes are sorted.
     pub(super) fn pair(&self, index: usize) -> (f32, f32) {
         self.pairs.get(index).map_or((0.0, 0.0), |pair| (pair.factor, pair.limit))
     }
 
-    /// Whether anything is sorted.
+    /// Whether any classes are sorted.
     pub(super) fn acts(&self) -> bool {
         !self.pairs.is_empty()
     }
 }
 
-/// Whether particles of two classes are sorted, unless their pair says so.
+/// Whether particles of two classes are sorted, if the settings of their pair do not decide it.
 fn are_sorted(one: &DensityClass, other: &DensityClass) -> bool {
-    // An elastic body is no drop: it floats as deep as its weight says.
+    // The weight of an elastic body determines how deep it floats.
     if one.elasticity.is_some() || other.elasticity.is_some() {
         return false;
     }
-    // Grains rub on each other. In a liquid single ones would stay where they are, and a heap would keep
-    // the liquid that it has buried.
+    // Friction holds powders, so they are not sorted against each other. Against liquids they are sorted: otherwise
+    // single grains would not sink, and a heap would retain buried liquid.
     let granular = one.powder.is_some() || other.powder.is_some();
     !granular || one.is_liquid() || other.is_liquid()
 }
 
-/// What gravity weighs of each particle: its mass times the gravity scale of its class, less what
-/// heat takes.
+/// Computes the gravitational mass of each particle: its mass times the gravity scale of its class, reduced by heat.
 pub(super) fn find_weights(
     weights: &mut Vec<f32>,
     particles: ParticleView,
@@ -175,7 +171,7 @@ pub(super) fn find_weights(
     });
 }
 
-/// The segregation between the particles of a block and the particles of one class.
+/// Segregation between the particles of a block and the particles of one class.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SegregationRow {
     /// Whether any particle of the block is sorted against this class.
@@ -185,11 +181,10 @@ pub(crate) struct SegregationRow {
 }
 
 impl SegregationRow {
-    /// Adds a neighbour of the weight `w_j` to `lift`, the sum of
-    /// `kappa/15 ((w_i - w_j) (1 +- cos/2) +- missing (1 +- cos)) h q`, and to `disorder`, the sum of
-    /// `cos/2 h q` over neighbours that are on the wrong side. `below` is half the cosine of the angle
-    /// between gravity and the direction to the neighbour. `calm` is 1 if the two do not move
-    /// against each other, and 0 if they pass each other by themselves.
+    /// Adds a neighbour with the weight `w_j` to `lift`, the sum of
+    /// `kappa/15 ((w_i - w_j) (1 +- cos/2) +- missing (1 +- cos)) h q`, and to `disorder`, the sum of `cos/2 h q` over
+    /// neighbours on the wrong side. `below` is half the cosine of the angle between gravity and the direction to the
+    /// neighbour. `calm` is 1 if the two are at rest relative to each other, and 0 from [`PASSING_SPEED`] on.
     #[inline(always)]
     pub(super) fn add_to<S: Instructions>(
         &self,
@@ -207,11 +202,11 @@ impl SegregationRow {
         let contrast = instructions.smaller(weight - splat(other_weight), limit);
         let contrast = instructions.larger(-limit, contrast);
         let size = contrast.abs();
-        // Of two particles, the heavier is the one with the positive contrast.
+        // The heavier particle of a pair has the positive contrast.
         let order = contrast + size * below;
         let sign = contrast / instructions.larger(size, splat(LEAST_CONTRAST) * limit);
         let wrong = sign * below;
-        // Nothing is missing straight below, so that layers at rest stay as they are.
+        // The added force is 0 straight below, so that layers at rest stay unchanged.
         let missing = positive_lanes(limit - size * splat(1.0 / STRONG_CONTRAST)) * calm;
         let unlocked = sign * missing * (splat(1.0) + wrong * splat(2.0));
         *lift += (order + unlocked) * factor * closeness;
@@ -220,7 +215,7 @@ impl SegregationRow {
     }
 }
 
-/// The segregation between a block's particles and every class.
+/// Segregation between a block's particles and every class.
 pub(crate) type SegregationRows = ClassRows<SegregationRow>;
 
 impl SegregationRows {
@@ -244,18 +239,18 @@ impl SegregationRows {
 
 // Rows of coefficients between the particles of a block and the particles of each class.
 
-/// One row for each class, computed only where the classes of the block's particles change, or another
-/// class comes near.
+/// One row per class. Rows are computed only when the classes of the block's particles change, or when another class is
+/// near.
 #[derive(Debug, Default)]
 pub(crate) struct ClassRows<Row> {
     rows: Vec<Row>,
-    /// The class of all particles that rows were filled for, if they have the same class.
+    /// The common class of the particles that the rows were filled for, if there is one.
     filled_for: Option<usize>,
-    /// The classes whose rows were filled for it.
+    /// The classes whose rows are filled.
     filled: ClassSet,
 }
 
-/// A copy is empty: the rows are computed again.
+/// A copy is empty. Its rows are computed again.
 impl<Row: Default> Clone for ClassRows<Row> {
     fn clone(&self) -> Self {
         Self::default()
@@ -274,8 +269,8 @@ impl<Row: Clone + Default> ClassRows<Row> {
         self.rows.len()
     }
 
-    /// The rows of a block, of which those of the classes that are `near` are valid. `fill` is given the
-    /// classes of the block's particles and the class of a row.
+    /// Returns the rows of a block, which are valid for the classes in `near`. `fill` gets the classes of the block's
+    /// particles and the class of a row.
     pub(super) fn of_block(
         &mut self,
         classes: &[ClassId],
@@ -341,7 +336,7 @@ mod tests {
             ([oil, oil], set(&[oil, water]), true),
             ([oil, water], set(&[oil, water]), true),
             ([oil, sand], set(&[oil, sand]), true),
-            // Grains rub on each other.
+            // Powders are not sorted against each other.
             ([sand, gravel], set(&[sand, gravel]), false),
             ([sand, sand], set(&[sand, gravel, oil]), true),
         ] {
@@ -349,7 +344,7 @@ mod tests {
         }
         let nothing = derived(Vec2::ZERO, &classes);
         assert!(!nothing.acts() && !nothing.sorts(&[oil, water], set(&[oil, water])));
-        // A pair that mixes is not sorted.
+        // A pair with cohesion is not sorted.
         let pair = ClassPair { cohesion: 0.5, ..ClassPair::new("oil", "water") };
         let mixed = ClassTable::with_pairs(classes.iter().cloned().collect(), vec![pair]);
         let segregation = derived(FluidParameters::default().gravity, &mixed.expect("valid"));
@@ -363,7 +358,7 @@ mod tests {
     fn rows_are_those_of_the_block_and_filled_only_where_its_classes_change_or_another_comes_near()
     {
         let [a, b] = [ClassId(0), ClassId(1)];
-        // A block of one class, one of the other, and one of both.
+        // A block of one class, one of the other class, and one of both.
         let blocks: [[ClassId; LANES]; 3] =
             [[a; LANES], [b; LANES], std::array::from_fn(|lane| [a, b][lane % 2])];
         let particles = blocks.concat();
@@ -372,7 +367,7 @@ mod tests {
         let mut rows = ClassRows::<(Lanes, usize)>::default();
         rows.prepare(CLASSES);
         assert_eq!(rows.classes(), CLASSES);
-        // Each block with what is near, and how many rows it has to fill.
+        // Each block with the classes near it, and the number of rows that it fills.
         for (number, (block, near, fills)) in [
             (0, near_a, 1),
             (0, near_a, 0),

@@ -1,4 +1,4 @@
-//! New springs, between particles that have met.
+//! New springs between particles that have met.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::solver::double_density::coefficients::{Elastic, ElasticCoefficients};
 use crate::solver::neighbours::blocks::{Block, BlockLanes, Blocks, ClassLanes};
 use crate::solver::neighbours::grid::Grid;
 
-/// The springs that the particles of a chunk get.
+/// The new springs of the particles of a chunk.
 pub(crate) type Bonds = Vec<Spring>;
 
 impl Elastic<'_> {
@@ -56,7 +56,7 @@ impl Elastic<'_> {
             }
             let met = instructions::run(MeetingsOfBlock { elastic: self, block });
             for (particle, met) in block.particles.clone().zip(met) {
-                // Nearly always all that it has met are connected to it, each by one spring.
+                // Nearly always all particles that it has met are already connected to it, each by one spring.
                 if self.may_bond(particle) && met > self.connected_within_reach(graph, particle) {
                     self.bond_particle(particle, block, graph, bonds);
                 }
@@ -64,7 +64,7 @@ impl Elastic<'_> {
         }
     }
 
-    /// Whether a particle gets springs to any particle that it meets, or to new ones.
+    /// Whether a particle can get new springs: its class flows, or the particle is new.
     fn may_bond(&self, index: usize) -> bool {
         let may = |elastic: &ElasticCoefficients| {
             elastic.flows() || self.particles.is_new(self.particles.id[index])
@@ -76,7 +76,7 @@ impl Elastic<'_> {
         self.particles.position[index].distance(self.particles.position[other])
     }
 
-    /// How many later particles within reach have a spring to a particle.
+    /// Number of later particles within the interaction radius that have a spring to a particle.
     fn connected_within_reach(&self, graph: &SpringGraph, index: usize) -> i32 {
         let ends = graph.of(self.particles.id[index]);
         let others = ends.map(|end| self.particles.index_of_slot(end.other));
@@ -86,7 +86,7 @@ impl Elastic<'_> {
         later.filter(near).count() as i32
     }
 
-    /// Makes the springs of a particle to later ones.
+    /// Makes the springs from a particle to later ones.
     fn bond_particle(&self, index: usize, block: &Block, graph: &SpringGraph, bonds: &mut Bonds) {
         let particles = self.particles;
         for other in block.spans().flat_map(|span| span.start.max(index + 1)..span.end) {
@@ -104,7 +104,7 @@ impl Elastic<'_> {
     }
 }
 
-/// Counts the later particles of its own class that each particle of a block reaches.
+/// For each particle of a block, counts the later particles of its own class within the interaction radius.
 struct MeetingsOfBlock<'a> {
     elastic: &'a Elastic<'a>,
     block: &'a Block,
@@ -144,29 +144,28 @@ impl LaneKernel for MeetingsOfBlock<'_> {
     }
 }
 
-// The spring graph: which particles the springs connect.
+// The spring graph: the springs of each particle.
 
-/// Which particles the springs connect, by their slots, which stay the same when particles are sorted. It is
-/// built again where springs have changed.
+/// The springs of each particle, by slots, which do not change when particles are sorted. It is rebuilt after springs
+/// have changed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SpringGraph {
-    /// The revisions of the springs, of the particles' lives and classes and of the settings for which the springs
-    /// were adjusted last.
+    /// The revisions of the springs, of the particles' lives and classes, and of the settings at the last adjustment.
     pub adjusted_for: Option<[Revision; 3]>,
-    /// The rest length of each spring after it has yielded; `None` for one that is to be removed.
+    /// The rest length of each spring after it has yielded; `None` for springs that must be removed.
     pub rest_lengths: Vec<Option<f32>>,
-    /// The revision of the springs that are connected.
+    /// The springs' revision that the graph was built for.
     connected: Option<Revision>,
-    /// Where the springs of each slot begin in `by_slot`; then the end of the last.
+    /// Prefix sum: the start of each slot's springs in `by_slot`, then the end of the last.
     starts: Vec<u32>,
     by_slot: Vec<SpringEnd>,
     cursors: Vec<u32>,
-    /// Springs that were added since: a slot, the spring's place among them, and what it is for the particle. They
-    /// are sorted.
+    /// Springs that were added since the graph was built, sorted: a slot, the position among the added ends, and the
+    /// spring's end.
     added: Vec<(u32, u32, SpringEnd)>,
 }
 
-/// A spring as one of its particles sees it.
+/// A spring as stored for one of its particles.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SpringEnd {
     /// Slot of the particle at the other end.
@@ -174,11 +173,11 @@ pub(super) struct SpringEnd {
     pub rest_length: f32,
 }
 
-/// If more than one in so many springs is new, all are connected again, which then costs less.
+/// If the fraction of new springs is larger than 1 in this number, rebuilding the graph costs less than adding them.
 const FEW: usize = 16;
 
 impl SpringGraph {
-    /// Finds the springs of each of so many slots, unless it has found them already.
+    /// Builds the graph for `slots` slots, unless it is up to date.
     pub(super) fn connect(&mut self, springs: &Springs, slots: u32) {
         if self.connected == Some(springs.revision()) && self.added.is_empty() {
             return;
@@ -217,7 +216,7 @@ impl SpringGraph {
         self.added.sort_unstable_by_key(|(slot, place, _)| (*slot, *place));
     }
 
-    /// A particle's springs, in the order of their list.
+    /// A particle's springs, in the order of the list.
     pub(super) fn of(&self, particle: ParticleId) -> impl Iterator<Item = &SpringEnd> {
         let slot = particle.slot;
         // Slots that are newer than the graph have no springs.
@@ -230,7 +229,7 @@ impl SpringGraph {
     }
 }
 
-/// Both ends of each spring: a slot, and what the spring is for its particle.
+/// Both ends of each spring: the slot of a particle, and the spring as stored for it.
 fn ends(springs: &[Spring]) -> impl Iterator<Item = (u32, SpringEnd)> {
     springs.iter().flat_map(|Spring { ends: [a, b], rest_length }| {
         let end = |other: &ParticleId| SpringEnd { other: other.slot, rest_length: *rest_length };
@@ -269,7 +268,7 @@ mod tests {
             grown.add(&springs, first, slots);
             assert_eq!(of_all(&grown), of_all(&whole), "from {first} on");
             assert_eq!(grown.added.len(), if first == 590 { 20 } else { 0 });
-            // The next substep has all of them in one list.
+            // The next substep has all springs in one list.
             grown.connect(&springs, slots);
             assert_eq!(of_all(&grown), of_all(&whole), "from {first} on");
             assert!(grown.added.is_empty());

@@ -16,18 +16,17 @@ use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::neighbours::blocks::separation_axis;
 use crate::solver::neighbours::hash::{Neighbours, refresh};
 
-/// Lets the springs yield, makes new ones as far as there is room, and lets all of them move both ends by
-/// half of `D = dt^2 k (1 - L/h) (L - r) r_hat` each, from positions that were frozen before the pass.
-/// While nothing changes the springs, the pass only moves particles.
+/// Lets the springs yield, makes new springs up to the capacity, and moves both ends of every spring by half of
+/// `D = dt^2 k (1 - L/h) (L - r) r_hat`, from positions that were frozen before the pass. As long as no spring changes,
+/// the pass only moves particles.
 ///
-/// Springs connect particles of the same class, if the class is elastic. In a class that flows, two
-/// particles that meet get a spring, whose rest length is their distance at that moment. Its
-/// springs yield: with `d = gamma L`, a stretched spring changes by `L += dt alpha (r - L - d)` and
-/// a compressed one by `L -= dt alpha (L - d - r)`. A spring is removed when `L > h`, because its
-/// particles have parted. (In the paper springs yield only while `r < h`, where `L` can never
-/// exceed `h`. Here they also yield beyond.) Springs between two particles that sleep do not yield. In
-/// a class that does not flow, only particles that are new in the same substep get springs, and the
-/// springs stay.
+/// Springs connect particles of the same elastic class. In a class that flows, two particles that meet get a spring
+/// whose rest length is their distance at that moment. The springs of such a class yield: with `d = gamma L`, a
+/// stretched spring changes by `L += dt alpha (r - L - d)` and a compressed one by `L -= dt alpha (L - d - r)`. A
+/// spring is removed when `L > h`, because its particles have separated. (In the paper springs yield only while
+/// `r < h`, so `L` never exceeds `h`. Here they also yield beyond.) Springs between two sleeping particles do not
+/// yield. In a class that does not flow, only particles that are new in the same substep get springs, and these are
+/// permanent.
 pub(crate) fn apply_springs(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
@@ -69,8 +68,8 @@ pub(crate) fn apply_springs(
 }
 
 impl Elastic<'_> {
-    /// Lets the springs of flowing classes yield. It removes springs whose ends died, are no
-    /// longer elastic, or have parted.
+    /// Lets the springs of flowing classes yield. Removes springs whose ends have died, are not of the same elastic
+    /// class, or have separated.
     fn adjust(&self, springs: &mut Springs, graph: &mut SpringGraph, executor: &dyn Executor) {
         let (list, rest_lengths) = (springs.list(), &mut graph.rest_lengths);
         rest_lengths.resize(list.len(), None);
@@ -85,7 +84,7 @@ impl Elastic<'_> {
                 changed.store(true, Relaxed);
             }
         });
-        // Where nothing yields, all that was derived from the springs stays valid.
+        // If no spring changes, all data that was derived from the springs stays valid.
         if !changed.into_inner() {
             return;
         }
@@ -102,7 +101,7 @@ impl Elastic<'_> {
         }
     }
 
-    /// The rest length of a spring after it has yielded; `None` if the spring is to be removed.
+    /// The rest length of a spring after it has yielded; `None` if the spring must be removed.
     fn yielded(&self, spring: &Spring) -> Option<f32> {
         let [a, b] = spring.ends.map(|end| self.particles.index_of(end));
         let (a, b) = (a?, b?);
@@ -126,7 +125,7 @@ impl Elastic<'_> {
         Some(rest_length)
     }
 
-    /// Algorithm 3: each particle sums over its springs.
+    /// Algorithm 3: each particle sums the displacements by its springs.
     fn find_displacements(
         &self,
         graph: &SpringGraph,
@@ -146,8 +145,8 @@ impl Elastic<'_> {
         });
     }
 
-    /// The displacement of a particle by its springs. Both ends of a spring have the same mass,
-    /// because they have the same class.
+    /// The displacement of a particle by its springs. Both ends of a spring have the same mass, because they have the
+    /// same class.
     fn displacement_of(&self, graph: &SpringGraph, index: usize) -> Vec2 {
         let Self { coefficients, particles, pressure } = self;
         let class = particles.class[index].index();
@@ -250,7 +249,7 @@ mod tests {
             4 => {
                 world.despawn_where(|position, class| class.0 == 1 && position.y > 6.5 * spacing);
             }
-            // Into the slots of those that died, far from them.
+            // Into the slots of the dead particles, far from them.
             6 => (0..6).for_each(|row| spawn(world, Vec2::new(30.0, row as f32), 1)),
             8 => {
                 let water = |position: Vec2, _| position.x < 2.5 * spacing;
@@ -289,7 +288,7 @@ mod tests {
                     for world in [&mut kept, &mut anew] {
                         world.run_pass(pass, &SerialExecutor);
                         if pass == FluidPass::ApplyForces && (tick, substep) == (2, 1) {
-                            // Some jelly melts within the tick, and a particle of putty is lost.
+                            // Some jelly melts within the tick, and a putty particle is quarantined.
                             let particles = world.particles_mut();
                             particles.temperatures_mut()[..60].fill(200.0);
                             let putty = particles.classes().iter().position(|class| class.0 == 2);

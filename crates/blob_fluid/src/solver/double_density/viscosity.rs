@@ -1,5 +1,4 @@
-//! Viscosity (Clavet et al. 2005, Algorithm 5): all sweeps except the one that the relaxation
-//! makes.
+//! Viscosity (Clavet et al. 2005, Algorithm 5): all sweeps except the one of the relaxation.
 
 use std::ops::Range;
 
@@ -22,15 +21,14 @@ use crate::solver::neighbours::hash::{Neighbours, refresh};
 /// Exchanges velocity along each pair: `v_i -= I m_j/(m_i + m_j) r_hat`, with
 /// `u = (v_i - v_j) . r_hat` and `I = q u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.
 ///
-/// One sweep over the pairs belongs to [`FluidPass::RelaxDensity`](crate::FluidPass::RelaxDensity), which
-/// visits the pairs anyway: it moves particles by `dt` times the velocity that they exchange, and
-/// the velocities follow from the displacements. A liquid for which one sweep would not be stable
-/// needs more sweeps, each for a part of `dt`. This pass makes those.
+/// One sweep over the pairs is part of [`FluidPass::RelaxDensity`](crate::FluidPass::RelaxDensity), which visits the
+/// pairs anyway: it moves particles by `dt` times the exchanged velocity, and the velocities follow from the
+/// displacements. If one sweep is not stable for a liquid, it needs more sweeps, each for a fraction of `dt`. This pass
+/// makes the additional sweeps.
 ///
-/// Every sweep reads velocities that were frozen before it. The grid must be valid for the
-/// positions that it reads, so if the last substep moved particles after hashing, they are hashed
-/// again. Coincident pairs have no direction and exchange nothing. Where particles are crowded,
-/// pairs exchange less: see [`Crowding`].
+/// Every sweep reads velocities that were frozen before it. The grid must be valid for the positions, so if the last
+/// substep moved particles after hashing, they are hashed again. Coincident pairs have no direction and exchange
+/// nothing. Crowded particles exchange less: see [`Crowding`].
 pub(crate) fn apply_viscosity(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
@@ -60,8 +58,8 @@ pub(crate) fn apply_viscosity(
 }
 
 impl Sweep<'_> {
-    /// Subtracts the velocity that each particle loses, times `factor`, from its item of `from`. The neighbours are
-    /// those that were found with the crowding.
+    /// Subtracts the velocity that each particle loses, times `factor`, from its item of `from`. `neighbours` are the
+    /// lists that [`find_crowding`](Self::find_crowding) has built.
     pub(super) fn exchange(
         self,
         from: &mut [Vec2],
@@ -98,7 +96,7 @@ impl Sweep<'_> {
                     instructions::run(WithCrowds::<true>(viscosity))
                 };
                 for (lane, index) in indices.clone().enumerate() {
-                    // A sleeper beside others keeps its item, however many there are in a block.
+                    // Sleeping particles keep their items, whatever the width of the block.
                     if self.is_awake(index) {
                         from[index - start] -= Vec2::new(x[lane], y[lane]) * factor;
                     }
@@ -108,20 +106,20 @@ impl Sweep<'_> {
     }
 }
 
-/// Velocity that each particle of a block loses.
+/// Computes the velocity that each particle of a block loses.
 struct ViscosityOfBlock<'a> {
     particles: ParticleView<'a>,
     coefficients: &'a Coefficients,
     indices: &'a Range<usize>,
     /// Indices of all neighbours of the block's particles.
     near: &'a [u32],
-    /// One row for each class, of which those of the classes that are near are valid.
+    /// One row per class, valid for the classes near the block.
     rows: &'a [ViscosityRow],
     /// See [`Crowding::calm`].
     calm: &'a [f32],
 }
 
-/// With or without crowds that exchange less.
+/// With or without the factors of crowded particles.
 struct WithCrowds<'a, const CROWDS: bool>(ViscosityOfBlock<'a>);
 
 impl<const CROWDS: bool> LaneKernel for WithCrowds<'_, CROWDS> {

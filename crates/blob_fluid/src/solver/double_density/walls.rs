@@ -1,4 +1,4 @@
-//! Ghost walls: what the liquid that is missing behind a wall would add to the relaxation.
+//! Ghost walls: the contributions of the missing liquid behind walls to the relaxation.
 
 use std::ops::Range;
 
@@ -15,19 +15,18 @@ use crate::solver::double_density::coefficients::{Frozen, GrainPush, Pressures};
 use crate::solver::double_density::grain_pores::WetGrain;
 use crate::solver::kernel::ghost_wall;
 
-/// What the missing liquid behind walls adds to the densities and near densities of a chunk's
-/// particles.
+/// Contributions of the missing liquid behind walls to the densities and near densities of a chunk's particles.
 pub(super) struct WallDensities {
     density: [f32; CHUNK],
     near_density: [f32; CHUNK],
 }
 
 impl WallDensities {
-    /// Without walls.
+    /// The contributions without walls.
     pub(super) const NONE: Self = Self { density: [0.0; CHUNK], near_density: [0.0; CHUNK] };
 
-    /// Computes them for a chunk and appends the walls to `found`. With `find_free` it also finds
-    /// the particles' free discs. Returns whether any wall is near.
+    /// Computes the contributions for a chunk, and appends the walls to `found`. With `find_free` it also computes the
+    /// free discs of the particles. Returns whether any wall may be near.
     pub(super) fn find(
         &mut self,
         frozen: &Frozen,
@@ -67,7 +66,7 @@ impl WallDensities {
         true
     }
 
-    /// The densities of one block.
+    /// The densities of a block, given by its range in the chunk.
     #[inline]
     pub(super) fn of_block(&self, block: &Range<usize>) -> (Lanes, Lanes) {
         let lanes = |all: &[f32; CHUNK]| gather(block, all, |density| *density);
@@ -75,8 +74,7 @@ impl WallDensities {
     }
 }
 
-/// Returns what the walls add to a particle's density and near density, and appends the walls to
-/// `found`.
+/// Returns the contributions of the walls to a particle's density and near density, and appends the walls to `found`.
 fn wall_densities(
     frozen: &Frozen,
     walls: &Near,
@@ -109,10 +107,10 @@ fn wall_densities(
     (density, near_density)
 }
 
-/// The walls near a particle. `left` holds the remaining walls in the order of their particles; the walls
-/// up to this particle are removed from it.
+/// Returns the walls near particle `index`. `left` contains the remaining walls in the order of their particles; the
+/// walls up to this particle are removed from it.
 pub(super) fn walls_of<'a>(index: usize, left: &mut &'a [NearGhostWall]) -> &'a [NearGhostWall] {
-    // Earlier walls belong to particles that do not move.
+    // The skipped walls belong to particles that do not move.
     let particle = |wall: &NearGhostWall| wall.particle as usize;
     let first = left.iter().take_while(|wall| particle(wall) < index).count();
     let count = left[first..].iter().take_while(|wall| particle(wall) == index).count();
@@ -121,8 +119,8 @@ pub(super) fn walls_of<'a>(index: usize, left: &mut &'a [NearGhostWall]) -> &'a 
     walls
 }
 
-/// The displacement of a particle by the walls near it, which are taken from those that are `left`
-/// ([`walls_of`]). `liquid` is a pressure beside its own ([`GrainPush::liquid`]).
+/// The displacement of particle `index` by the walls near it. `left` is as in [`walls_of`]. `liquid` is added to the
+/// particle's far pressure ([`GrainPush::liquid`]).
 pub(super) fn wall_displacement(
     frozen: &Frozen,
     pressures: &Pressures,
@@ -136,12 +134,12 @@ pub(super) fn wall_displacement(
     walls.iter().map(|wall| by_one_wall(frozen, &pressures, wall, held)).sum()
 }
 
-/// Whether walls are left for particles before `end`.
+/// Whether `left` contains walls of particles before `end`.
 pub(super) fn any_before(end: usize, left: &[NearGhostWall]) -> bool {
     left.first().is_some_and(|wall| (wall.particle as usize) < end)
 }
 
-/// Displacement of the wall's particle. Of an attraction only the part `held` acts.
+/// Displacement of the particle by a wall. An attraction is multiplied by `held`.
 fn by_one_wall(frozen: &Frozen, pressures: &Pressures, wall: &NearGhostWall, held: f32) -> Vec2 {
     let ghost = &wall.ghost;
     let push = per_wall(frozen, pressures, wall, ghost.push, ghost.near_push);
@@ -151,12 +149,12 @@ fn by_one_wall(frozen: &Frozen, pressures: &Pressures, wall: &NearGhostWall, hel
     if wall.slope == Vec2::ZERO {
         return pushed;
     }
-    // The pushes are half and a third of the slopes of the densities.
+    // A push is half, or a third, of the slope of a density.
     let swell = per_wall(frozen, pressures, wall, ghost.density / 2.0, ghost.near_density / 3.0);
     pushed - wall.slope * (squared_step * swell.max(0.0))
 }
 
-/// How far a wall pushes its particle, in world units; 0 if it attracts it.
+/// Displacement by which a wall pushes its particle, in world units; 0 if it attracts the particle.
 pub(super) fn wall_push(frozen: &Frozen, pressures: &Pressures, wall: &NearGhostWall) -> f32 {
     let ghost = &wall.ghost;
     let push = per_wall(frozen, pressures, wall, ghost.push, ghost.near_push);
@@ -164,8 +162,8 @@ pub(super) fn wall_push(frozen: &Frozen, pressures: &Pressures, wall: &NearGhost
     squared_step * wall.fade_in * push.max(0.0)
 }
 
-/// The acceleration that the pressures of a wall's particle make of two sums over the liquid that is
-/// missing behind the wall.
+/// The acceleration of a wall's particle by its pressures, from a far and a near sum over the missing liquid behind the
+/// wall.
 fn per_wall(
     frozen: &Frozen,
     pressures: &Pressures,
@@ -180,8 +178,8 @@ fn per_wall(
     behind * (pressures.far * far + pressures.near * coefficients.interaction_radius * near)
 }
 
-/// The part of the walls' attraction that acts on their particle: less than 1 where all of it would
-/// carry the particle's weight. So no wall and no corner holds a drop for ever.
+/// Fraction of the walls' attraction that acts on their particle: below 1 if the whole attraction could support the
+/// particle's weight. So no wall and no corner holds a drop forever.
 fn held_part(frozen: &Frozen, pressures: &Pressures, walls: &[NearGhostWall]) -> f32 {
     let Some(first) = walls.first() else { return 1.0 };
     // Only tension attracts.
@@ -197,11 +195,11 @@ fn held_part(frozen: &Frozen, pressures: &Pressures, walls: &[NearGhostWall]) ->
     };
     let all = walls.iter().map(attraction).sum::<Vec2>().length();
     let most = HELD_WEIGHT * coefficients.time_step * class.gravity_impulse.length();
-    // Without weight nothing needs to fall off.
+    // Without gravity no drop has to fall.
     if most > 0.0 && all > most { most / all } else { 1.0 }
 }
 
-/// The most that all walls together attract a particle, relative to its weight.
+/// Largest attraction of a particle by all walls together, relative to its weight.
 pub(crate) const HELD_WEIGHT: f32 = 0.8;
 
 /// Adds the pressure on colliders that report their load. The caller begins and ends the pass of the loads.
@@ -239,13 +237,14 @@ pub(super) fn press_on_colliders(
     });
 }
 
-// The friction of grains of powder on walls: Coulomb's law.
+// Coulomb friction of grains on walls.
 
-/// Takes from the way of every grain along a wall at most `mu` times what the wall pushes it by. The
-/// way is that of the whole substep and relative to the wall's, so that a slope holds a heap at rest.
+/// Reduces the displacement of every grain along a wall by at most `mu` times the push of the wall. The displacement is
+/// that of the whole substep, relative to the wall, so that a slope holds a heap at rest.
 ///
-/// `mu` is the tangent of the class's friction angle, or `f/(1 - f)` at a wall that has a friction `f`
-/// of its own, and less where liquid bears a part of what presses. The reaction acts on colliders; the caller begins and ends the pass of the loads.
+/// `mu` is the tangent of the class's friction angle, or `f/(1 - f)` at a wall with its own friction `f`. It is smaller
+/// where liquid bears a part of the pressure. The reaction acts on colliders. The caller begins and ends the pass of
+/// the loads.
 pub(super) fn rub_walls(
     frozen: &Frozen,
     pressures: &[Pressures],
@@ -286,8 +285,8 @@ pub(super) fn rub_walls(
     });
 }
 
-/// The part of a grain's way along a wall that friction takes; `None` for other particles, and where
-/// the wall does not push.
+/// The part of a grain's displacement along a wall that friction removes; `None` for other particles, and if the wall
+/// does not push.
 fn held_way(
     frozen: &Frozen,
     pressures: &Pressures,

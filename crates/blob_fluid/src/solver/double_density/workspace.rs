@@ -12,43 +12,43 @@ use crate::solver::double_density::grain_pores::{PoreSource, WetGrain};
 use crate::solver::double_density::grains::GrainWays;
 use crate::solver::double_density::spring_bonds::{Bonds, SpringGraph};
 
-/// The workspace of double density relaxation. Nothing in it outlives a tick.
+/// Coefficients and buffers of double density relaxation. No content outlives a tick.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DoubleDensity {
     pub pressure: PressureCoefficients,
     pub viscosity: ViscosityCoefficients,
-    /// One item for each particle, if anything is sorted by weight.
+    /// One item per particle, if any classes are sorted by weight.
     pub weights: Vec<f32>,
-    /// One item for each particle.
+    /// One item per particle.
     pub pressures: Vec<Pressures>,
     pub ways: GrainWays,
-    /// One item for each particle, if any is a grain of powder.
+    /// One item per particle, if any is a grain of powder.
     pub stresses: Vec<Vec2>,
-    /// One list for each chunk; empty if no particle is a grain.
+    /// One list per chunk; empty if no particle is a grain.
     pub pushes: Vec<Vec<GrainPush>>,
-    /// One item for each particle, if any is a grain and any a liquid.
+    /// One item per particle, if there are grains and pores that may contain liquid.
     pub pore_sources: Vec<PoreSource>,
-    /// The same.
+    /// As `pore_sources`.
     pub wet: Vec<WetGrain>,
-    /// One item for each particle: the sum of `q` times the drag of the grains or the liquid that it shares the
-    /// space with, if any liquid passes a powder.
+    /// One item per particle, if any liquid seeps through a powder: the sum of `q` times the drag of the grains or the
+    /// liquid that share its space.
     pub drags: Vec<f32>,
-    /// One item for each particle, if any liquid passes a powder: its way in the substep.
+    /// One item per particle, if any liquid seeps through a powder: its displacement in the substep.
     pub seeped: Vec<Vec2>,
-    /// One item for each chunk.
+    /// One item per chunk.
     pub near: Vec<ChunkNeighbours>,
-    /// The same of a sweep of viscosity where particles are crowded.
+    /// The same for a separate sweep of viscosity, where particles are crowded.
     pub crowded_near: Vec<ChunkNeighbours>,
-    /// One item for each chunk.
+    /// One item per chunk.
     pub rows: Vec<ViscosityRows>,
-    /// One item for each chunk.
+    /// One item per chunk.
     pub displacement_rows: Vec<DisplacementRows>,
-    /// One item for each particle.
+    /// One item per particle.
     pub displacements: Vec<Vec2>,
-    /// One item for each particle: the velocities after a sweep of viscosity.
+    /// One item per particle: the velocities after a sweep of viscosity.
     pub velocities: Vec<Vec2>,
     pub crowding: Crowding,
     pub springs: SpringGraph,
-    /// One item for each chunk, where springs were made.
+    /// One list of new springs per chunk, if springs were made.
     pub bonds: Vec<Bonds>,
 }

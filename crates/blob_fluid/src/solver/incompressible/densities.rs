@@ -1,4 +1,4 @@
-//! Densities, and how they respond to pressures.
+//! Densities, and their response to pressures.
 
 use std::ops::Range;
 
@@ -17,16 +17,15 @@ use crate::solver::pair_forces::kernels::Kernels;
 use crate::solver::pair_forces::walls::for_each_wall;
 use crate::solver::shared_pressure::SharedPressureKernels as Kernel;
 
-/// What walls add to a particle's density and to the sum of its gradients.
+/// Contributions of walls to a particle's density and to the sum of its gradients.
 #[derive(Clone, Copy, Default)]
 struct BehindWalls {
     density: f32,
     gradient: Vec2,
 }
 
-/// Computes what follows from the positions: densities, responses, the ways `dt v`, and the walls near
-/// each particle. An excess density counts by the part of it that is `corrected`. The result is one
-/// state and one way for each particle, and the neighbours and the walls of each chunk.
+/// Computes the quantities that follow from the positions: one state and one displacement `dt v` per particle, and the
+/// neighbours and walls of each chunk. Only the fraction `corrected` of an excess density counts.
 pub(super) fn find_densities(
     frozen: Frozen,
     grid: &Grid,
@@ -125,7 +124,7 @@ fn states_of_block(
     let sums = instructions::run(SumsOfBlock { frozen, block, near: room });
     near.end_block(block.particles.end, sums.near);
     for (lane, index) in block.particles.clone().enumerate() {
-        // A sleeper beside others keeps what it knew, however many there are in a block.
+        // Particles that do not press keep their relative density, whatever the width of the block.
         if particles.activity[index] < Activity::Pressing {
             (states[lane], ways[lane]) = (State::default(), Vec2::ZERO);
             continue;
@@ -143,7 +142,7 @@ fn states_of_block(
             inverse_response: if response > least { densities.rest / response } else { 0.0 },
             inverse_mass,
             inverse_rest: 1.0 / densities.rest,
-            // Every particle coincides with itself.
+            // Every particle is coincident with itself.
             coincides: sums.coincident[lane] > 1,
         };
         ways[lane] = particles.velocity[index] * coefficients.time_step;
@@ -161,10 +160,10 @@ struct SumsOfBlock<'a> {
 
 struct Sums {
     density: Lanes,
-    /// The sum of gradients, towards the neighbours.
+    /// The sum of the gradients, towards the neighbours.
     x: Lanes,
     y: Lanes,
-    /// The sum of squared gradients over masses.
+    /// The sum of the squared gradients, each divided by the mass of the neighbour.
     squares: Lanes,
     coincident: [i32; LANES],
     /// Number of neighbours.
@@ -216,16 +215,15 @@ impl LaneKernel for SumsOfBlock<'_> {
     }
 }
 
-// The neighbours of a chunk's particles and their weights, kept for all iterations of a substep.
+// The neighbour lists of a chunk, which all iterations of a substep use.
 
 /// For each block of a chunk, the indices of the neighbours of its particles, and their weights.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NearOfChunk {
     indices: Vec<u32>,
-    /// Gradients of the kernel over the distance, for each particle of the block; 0 beyond the
-    /// interaction radius.
+    /// Kernel gradients divided by the distance, for each particle of the block; 0 beyond the interaction radius.
     weights: Vec<Lanes>,
-    /// The index after the last particle of each block, and the end of its neighbours.
+    /// For each block, the index after its last particle, and the end of its neighbours.
     blocks: Vec<(u32, u32)>,
     used: usize,
 }
@@ -236,11 +234,11 @@ impl NearOfChunk {
         self.used = 0;
     }
 
-    /// Space for the neighbours of a block, at most `most`.
+    /// Returns space for up to `most` neighbours of a block.
     pub(super) fn room_for(&mut self, most: usize) -> (&mut [u32], &mut [Lanes]) {
         let needed = self.used + most;
         if self.indices.len() < needed {
-            // Reserves more than needed, so that a moving liquid rarely reallocates.
+            // Doubles the size, so that a moving liquid rarely reallocates.
             let roomy = (2 * needed).next_power_of_two();
             self.indices.resize(roomy, 0);
             self.weights.resize(roomy, [0.0; LANES]);
@@ -248,15 +246,13 @@ impl NearOfChunk {
         (&mut self.indices[self.used..needed], &mut self.weights[self.used..needed])
     }
 
-    /// Keeps the first `found` neighbours of that space for the block that ends before this
-    /// particle.
+    /// Keeps the first `found` neighbours of that space for the block that ends before particle `end`.
     pub(super) fn end_block(&mut self, end: usize, found: usize) {
         self.used += found;
         self.blocks.push((end as u32, self.used as u32));
     }
 
-    /// The particles, the neighbours and the weights of each block of the chunk that starts at that
-    /// index.
+    /// The particles, neighbours and weights of each block of the chunk that starts at index `chunk_start`.
     pub(super) fn blocks(
         &self,
         chunk_start: usize,
@@ -271,15 +267,15 @@ impl NearOfChunk {
     }
 }
 
-// What the iterations know of particles and of walls.
+// States of particles and walls, which all iterations of a substep use.
 
-/// What is known of a particle from its position.
+/// Quantities of a particle that follow from its position.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct State {
-    /// Density over that at rest, less 1; above 0 the part of it that the substep corrects.
+    /// Density over rest density, minus 1; above 0, the fraction of it that the substep corrects.
     pub excess: f32,
-    /// What a pressure of 1 takes from the density, as a fraction of the rest density, inverted; 0
-    /// if it takes nothing.
+    /// The inverse of the decrease of the density by a pressure of 1, as a fraction of the rest density; 0 if the
+    /// density does not respond.
     pub inverse_response: f32,
     /// `1/m`.
     pub inverse_mass: f32,
@@ -293,8 +289,8 @@ pub(crate) struct State {
 pub(crate) struct NearWall {
     pub particle: u32,
     pub collider: Option<u32>,
-    /// The sum of the gradients beyond it, into the liquid.
+    /// The sum of the gradients behind the wall, towards the liquid.
     pub gradient: Vec2,
-    /// `dt` times its velocity.
+    /// `dt` times the velocity of the wall.
     pub way: Vec2,
 }

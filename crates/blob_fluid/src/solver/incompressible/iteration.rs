@@ -1,5 +1,4 @@
-//! One iteration: pressures that counter the predicted densities, and the ways that follow from
-//! their changes.
+//! One iteration: pressures that correct the predicted densities, and the displacements that follow from their changes.
 
 use std::ops::Range;
 
@@ -14,18 +13,17 @@ use crate::solver::neighbours::blocks::{BlockLanes, coincident_particles};
 use crate::solver::neighbours::grid::Grid;
 use crate::solver::pair_forces::coefficients::Frozen;
 
-/// Relaxation of the Jacobi iteration.
+/// Relaxation factor of the Jacobi iteration.
 const RELAXATION: f32 = 0.2;
 
-/// Estimated spectral radius of an iteration.
+/// Estimated spectral radius of the iteration.
 const RADIUS: f32 = 0.95;
 
-/// The highest pressure of a particle of mass 1: more would move it by several interaction radii. Where
-/// masses or densities differ a hundredfold an iteration does not converge, and this keeps it
-/// within bounds.
+/// Largest pressure of a particle of mass 1. A larger one would move it by several interaction radii. Where masses or
+/// densities differ by a factor of a hundred, the iteration does not converge, and this limit bounds it.
 const HIGHEST: f32 = 1.0;
 
-/// How far, in interaction radii, particles at the same point part in a substep.
+/// Distance, in interaction radii, by which coincident particles separate in a substep.
 const PARTING: f32 = 0.05;
 
 /// The weights of the iterations (Wang 2015, equation 6).
@@ -36,7 +34,7 @@ pub(super) struct Chebyshev {
 }
 
 impl Chebyshev {
-    /// The weight of the next iteration; 1 for the first two.
+    /// Returns the weight of the next iteration; 1 for the first two.
     pub(super) fn next(&mut self) -> f32 {
         let square = RADIUS * RADIUS;
         self.weight = match self.iteration {
@@ -49,7 +47,7 @@ impl Chebyshev {
     }
 }
 
-/// What is known of the particles from their positions.
+/// Quantities that follow from the positions and are constant during the iterations.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'a> {
     pub states: &'a [State],
@@ -57,18 +55,18 @@ pub(super) struct Known<'a> {
     pub walls: &'a [Vec<NearWall>],
 }
 
-/// What the pressures are found from, and into.
+/// Inputs and outputs of [`find_pressures`].
 pub(super) struct Pressures<'a> {
     pub ways: &'a [Vec2],
     pub lambdas: &'a [f32],
     pub before: &'a mut [f32],
     pub changes: &'a mut [f32],
-    /// One item for each chunk.
+    /// One item per chunk.
     pub errors: &'a mut [f64],
 }
 
-/// Finds by how much each pressure changes in an iteration of this weight, and the errors of the
-/// densities before it.
+/// Computes the change of each pressure in an iteration with this weight, and the errors of the densities before the
+/// change.
 pub(super) fn find_pressures(
     frozen: Frozen,
     known: Known,
@@ -94,7 +92,7 @@ pub(super) fn find_pressures(
             let rates = instructions::run(RatesOverNear(block, ways));
             for (lane, index) in block.particles.clone().enumerate() {
                 let offset = index - chunk.start;
-                // A sleeper beside others has no part in it, however many there are in a block.
+                // Particles that do not press contribute nothing, whatever the width of the block.
                 if frozen.particles.activity[index] < Activity::Pressing {
                     changes[offset] = 0.0;
                     continue;
@@ -118,7 +116,7 @@ pub(super) fn find_pressures(
     });
 }
 
-/// Moves particles by changes of the pressures.
+/// Moves particles by the changes of the pressures.
 pub(super) fn push(
     frozen: Frozen,
     Known { states, near, walls }: Known,
@@ -149,7 +147,8 @@ pub(super) fn push(
     });
 }
 
-/// Removes the walls of one particle from the beginning of those that are left.
+/// Returns the walls of particle `index`. `left` contains the remaining walls; the walls up to this particle are
+/// removed from it.
 pub(super) fn of_particle<'a>(left: &mut &'a [NearWall], index: usize) -> &'a [NearWall] {
     let first = left.partition_point(|wall| (wall.particle as usize) < index);
     let end = left.partition_point(|wall| (wall.particle as usize) <= index);
@@ -166,7 +165,7 @@ pub(super) struct NearOfBlock<'a> {
     pub weights: &'a [Lanes],
 }
 
-/// How much the densities of a block's particles grow by the ways: `sum_j (x_i - x_j) g_ij`.
+/// Computes the changes of the densities of a block's particles by the displacements: `sum_j (x_i - x_j) g_ij`.
 struct RatesOverNear<'a>(&'a NearOfBlock<'a>, &'a [Vec2]);
 
 impl LaneKernel for RatesOverNear<'_> {
@@ -190,7 +189,7 @@ impl LaneKernel for RatesOverNear<'_> {
     }
 }
 
-/// What changes of pressures do to a block's particles: `sum_j (c_i + c_j) g_ij`.
+/// Computes the effect of pressure changes on a block's particles: `sum_j (c_i + c_j) g_ij`.
 struct PushesOverNear<'a>(&'a NearOfBlock<'a>, &'a [f32]);
 
 impl LaneKernel for PushesOverNear<'_> {
@@ -216,7 +215,7 @@ impl LaneKernel for PushesOverNear<'_> {
     }
 }
 
-/// Moves particles at the same point apart, in directions that come from their ids.
+/// Separates coincident particles, in directions that come from their ids.
 pub(super) fn part_coincident(
     frozen: Frozen,
     grid: &Grid,

@@ -1,4 +1,4 @@
-//! The solver `incompressible`: its settings, and its passes.
+//! Settings and passes of the solver `incompressible`.
 
 use crate::liquid::state::Liquid;
 use crate::settings::parameters::FluidParameters;
@@ -13,10 +13,10 @@ use crate::solver::pair_forces::forces::{hold_positions, move_on};
 use crate::solver::report::StepReport;
 use crate::solver::substeps::SubstepDemand;
 
-/// How far a particle moves in a substep, in interaction radii.
+/// Largest displacement of a particle in a substep, in interaction radii.
 const MOST_WAY: f32 = 0.5;
 
-/// Number of substeps in which the fastest particle moves by at most [`MOST_WAY`] each.
+/// Number of substeps in each of which the fastest particle moves by at most [`MOST_WAY`].
 fn substeps_for_speed(liquid: &Liquid, time_step: f32) -> f32 {
     let speeds = liquid.particles.velocity.iter().map(|velocity| velocity.length_squared());
     let fastest = speeds.fold(0.0, f32::max).sqrt();
@@ -24,7 +24,7 @@ fn substeps_for_speed(liquid: &Liquid, time_step: f32) -> f32 {
 }
 
 impl Method for Incompressible {
-    // Pressure is solved in the whole liquid.
+    // The pressure is solved for the whole liquid.
     const ATTACHED_MASS: f32 = 1.0;
 
     const IGNORES: &'static [Ignores] =

@@ -1,15 +1,14 @@
-//! An incompressible liquid: pressures that keep every density within a tolerance of its rest value
-//! are found by iteration, in one substep: see [`FluidSolver::Incompressible`](crate::FluidSolver::Incompressible).
+//! An incompressible liquid: in each substep an iteration computes pressures that keep the densities within a tolerance
+//! of the rest density. See [`FluidSolver::Incompressible`](crate::FluidSolver::Incompressible).
 //!
-//! It is the constant-density solver of divergence-free SPH (Bender and Koschier 2015,
-//! "Divergence-free smoothed particle hydrodynamics", section 3.3), with a relaxed Jacobi iteration
-//! that starts from the pressures of the substep before and is accelerated by Chebyshev weights (Wang
-//! 2015, "A Chebyshev semi-iterative approach for accelerating projective and position-based
-//! dynamics"). Its viscosity is implicit, so that honey takes no more substeps than water: see
-//! `viscosity.rs`.
+//! It is the constant-density solver of divergence-free SPH (Bender and Koschier 2015, "Divergence-free smoothed
+//! particle hydrodynamics", section 3.3), with a relaxed Jacobi iteration that starts from the pressures of the
+//! previous substep and is accelerated by Chebyshev weights (Wang 2015, "A Chebyshev semi-iterative approach for
+//! accelerating projective and position-based dynamics"). The viscosity is implicit, so honey needs no more substeps
+//! than water (`viscosity.rs`).
 //!
-//! Lengths are in interaction radii `h` here: a density is the number of particles per `h^2`, and a
-//! pressure `lambda` moves a particle by `h/m` times the gradients of its kernels.
+//! Lengths are in interaction radii `h`: a density is the number of particles per `h^2`, and a pressure `lambda` moves
+//! a particle by `h/m` times the sum of the kernel gradients.
 
 pub(crate) mod densities;
 pub(crate) mod iteration;
@@ -30,7 +29,7 @@ mod tests {
         ParticleSpawn, SerialExecutor, StepReport, Viscosity,
     };
 
-    /// A lump of three classes that is compressed and stirred.
+    /// A compressed and stirred lump of three classes.
     fn lump(linear: f32) -> FluidWorld {
         let parameters = FluidParameters {
             solver: FluidSolver::Incompressible,
@@ -55,10 +54,10 @@ mod tests {
         world.end_easing();
     }
 
-    /// Where a lump is that sleeps.
+    /// The position of a sleeping lump.
     const FAR: Vec2 = Vec2::new(3000.0, 0.0);
 
-    /// Runs a tick in which everything sleeps that is far away.
+    /// Runs a tick in which all distant particles sleep.
     fn tick_with_sleepers(world: &mut FluidWorld) -> StepReport {
         let report = world.begin_tick(1.0 / 60.0, &SerialExecutor).expect("valid");
         for pass in (0..report.substeps).flat_map(|_| FluidPass::ALL) {
@@ -76,7 +75,7 @@ mod tests {
     #[test]
     fn sleepers_have_no_error_and_keep_their_pressures() {
         let mut alone = lump(0.1);
-        // So few iterations that an error is left.
+        // Few enough iterations to leave an error.
         let incompressible = IncompressibleSettings { tolerance: 0.0001, max_iterations: 4 };
         let parameters = FluidParameters { incompressible, ..*alone.parameters() };
         alone.set_parameters(parameters).expect("valid");
@@ -85,7 +84,7 @@ mod tests {
         alone.end_easing();
         for world in [&mut alone, &mut beside] {
             world.step(1.0 / 60.0, &SerialExecutor).expect("valid");
-            // The lump is pressed together.
+            // The lump is compressed.
             let particles = world.particles_mut();
             let inwards =
                 |place: &Vec2| if place.x > 0.5 * FAR.x { Vec2::ZERO } else { -2.0 * *place };
@@ -103,7 +102,7 @@ mod tests {
         let [one, other] = [&mut alone, &mut beside].map(tick_with_sleepers);
         assert_eq!(one.pressure_iterations, other.pressure_iterations);
         assert!(one.density_error > 1e-4, "{one:?}");
-        // They lie in another order, so that sums are rounded differently.
+        // The particles are in a different order, so the sums are rounded differently.
         assert!((other.density_error / one.density_error - 1.0).abs() < 0.01, "{other:?}, {one:?}");
         for (id, pressure) in before {
             let index = beside.particles().index_of(id).expect("alive");
@@ -111,8 +110,7 @@ mod tests {
         }
     }
 
-    /// What the paper's formulas, in world units and in 64 bits, say of the pressures that the
-    /// solver has found.
+    /// Compares the solver's pressures with the formulas of the paper, in world units and double precision.
     #[test]
     fn pressures_move_particles_as_stated_and_leave_the_stated_error() {
         for (linear, implicit) in [(0.1, false), (20.0, true), (1000.0, true)] {
@@ -154,8 +152,8 @@ mod tests {
         }
     }
 
-    /// Compares the displacements with those that the pressures cause; returns the mean error of
-    /// the densities that follow.
+    /// Compares the displacements with those that the pressures cause. Returns the mean error of the resulting
+    /// densities.
     fn check(world: &FluidWorld, dt: f64, positions: &[DVec2], velocities: &[DVec2]) -> f64 {
         let (particles, parameters) = (world.particles(), world.parameters());
         let h = f64::from(parameters.interaction_radius());
@@ -165,7 +163,7 @@ mod tests {
         let mass = |i: usize| f64::from(classes[class(i)].mass);
         let pressure = |i: usize| f64::from(particles.pressure[i]) * dt * dt;
         let rest = |i: usize| {
-            // A triangular lattice with a particle per square of the spacing.
+            // A triangular lattice with one particle per square of the spacing.
             let apart = d * (2.0 / 3.0_f64.sqrt()).sqrt();
             let mut sum = 0.0;
             for row in -9..=9 {
@@ -197,7 +195,7 @@ mod tests {
             linear * factor(i, j) * share(i, j) * 1.5 * (1.0 - r / h) * r / h
         };
         let mut exchanged = velocities.to_vec();
-        // The residual at the beginning: what one exchange would change.
+        // The initial residual: the change by one explicit exchange.
         let mut largest = 0.0_f64;
         for (i, velocity) in exchanged.iter_mut().enumerate() {
             let lost = |(j, r, direction): (usize, f64, DVec2)| {
@@ -210,7 +208,7 @@ mod tests {
         let is_implicit = linear * lost > 0.5;
         if is_implicit {
             exchanged.copy_from_slice(velocities);
-            // Gauss and Seidel's iteration of `x_i + sum_j s_ij (x_i - x_j).r r = v_i`.
+            // Gauss-Seidel iteration for `x_i + sum_j s_ij (x_i - x_j).r r = v_i`.
             for _ in 0..3000 {
                 let mut moved = 0.0_f64;
                 for i in 0..count {
@@ -230,8 +228,8 @@ mod tests {
                 }
             }
         }
-        // The iteration of the solver ends at a thousandth of the first residual, as a root of the
-        // sum over all particles, and what is left of the residual bounds the error.
+        // The solver stops at a thousandth of the initial residual, in the root of the sum of squares over all
+        // particles. The residual bounds the error.
         let left = if is_implicit { 1e-3 * largest * (count as f64).sqrt() * dt } else { 0.0 };
         let ways: Vec<DVec2> = (0..count)
             .map(|i| {

@@ -18,26 +18,25 @@ use crate::solver::pair_forces::coefficients::{Frozen, PairCoefficients, Stiffne
 use crate::solver::pair_forces::walls::press_on_colliders;
 use crate::solver::shared_pressure::SharedPressureKernels;
 
-/// Part of a pressure that the next substep begins with. With all of it liquid that expands is
-/// driven on, and boils; with 0.7 a pool simmers for ever, with this it comes to rest.
+/// Fraction of its pressure with which a particle begins the next substep. With 1, expanding liquid is accelerated
+/// further, and boils. With 0.7 a pool does not come to rest; with this value it does.
 const WARM_START: f32 = 0.4;
 
-/// Density, relative to that at rest, below which a particle begins without pressure: at surfaces
-/// and in spray.
+/// Density, relative to the rest density, below which a particle begins without pressure: at surfaces and in spray.
 const LOOSE: f32 = 0.95;
 
-/// Moves every particle so that no density exceeds that at rest by more than the tolerance, on
-/// average, or until the most iterations are done.
+/// Moves every particle, until the mean excess of the densities over the rest density is within the tolerance, or the
+/// largest number of iterations is reached.
 ///
 /// 1. `delta_i = sum_j W_ij`; the response `a_i = |sum_j g_ij|^2/m_i + sum_j |g_ij|^2/m_j`
-/// 2. damping and [viscosity](crate::solver::incompressible::viscosity::ImplicitViscosity::exchange)
-///    on the ways `x = dt v`
-/// 3. `lambda_i` is [`WARM_START`] times that of the substep before; then, until the errors are small:
-///    `lambda_i += omega (s (delta_i - delta_0) + sum_j (x_i - x_j) g_ij)/a_i`, at least 0, where `s` is 1
-///    below the density at rest and the part [`corrected`](Incompressible::corrected) above it, and
+/// 2. damping and [viscosity](crate::solver::incompressible::viscosity::ImplicitViscosity::exchange) of the
+///    displacements `x = dt v`
+/// 3. `lambda_i` is [`WARM_START`] times the value of the previous substep. Then, until the errors are small: `lambda_i
+///    += omega (s (delta_i - delta_0) + sum_j (x_i - x_j) g_ij)/a_i`, at least 0, where `s` is 1 below the rest density
+///    and [`corrected`](Incompressible::corrected) above it, and
 ///    `x_i -= h/m_i sum_j (change of lambda_i + lambda_j) g_ij`
 ///
-/// Particles that sleep have no error, and keep their pressures.
+/// Sleeping particles have no error and keep their pressures.
 pub(crate) fn project(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
@@ -111,7 +110,7 @@ pub(crate) fn project(
         press_on_colliders(frozen, &work.walls, loads, given, executor);
         loads.end_pass(boundary);
     }
-    // Of a pressure that corrects a density, a longer substep needs no more impulse.
+    // The impulse that corrects a density does not grow with the length of the substep.
     let lasting = work.corrected / squared_step;
     let found = work.lambdas.iter().zip(&particles.activity);
     for (pressure, (lambda, activity)) in particles.pressure.iter_mut().zip(found) {
@@ -127,35 +126,35 @@ pub(crate) fn project(
     particles.mark_moved();
 }
 
-// The workspace of the incompressible solver: what it derives from the liquid, and its buffers.
+// The workspace of the incompressible solver.
 
-/// The workspace of the incompressible solver. Nothing in it outlives a tick: the pressures that the
-/// next substep begins with are a part of the liquid.
+/// Coefficients and buffers of the incompressible solver. No content outlives a tick: the pressures with which the next
+/// substep begins are stored in the liquid.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Incompressible {
     pub pairs: PairCoefficients,
     pub viscosity: ImplicitViscosity,
-    /// The part of an excess density that a substep corrects. What it corrects becomes velocity, so that
-    /// substeps that are shorter than those before correct less.
+    /// The fraction of an excess density that a substep corrects. The correction becomes velocity, so substeps that are
+    /// shorter than the previous ones correct less.
     pub corrected: f32,
     pub tolerance: f32,
     pub max_iterations: u32,
-    /// One item for each particle.
+    /// One item per particle.
     pub states: Vec<State>,
-    /// One item for each particle: `dt v`, with which it moves in this substep.
+    /// One item per particle: its displacement in this substep, initially `dt v`.
     pub ways: Vec<Vec2>,
-    /// One item for each particle: its pressure `lambda`, that of the iteration before, and the
-    /// change that is to be applied.
+    /// One item per particle: its pressure `lambda`; `before`: the pressure of the previous iteration; `changes`: the
+    /// change to apply.
     pub lambdas: Vec<f32>,
     pub before: Vec<f32>,
     pub changes: Vec<f32>,
-    /// One item for each chunk.
+    /// One item per chunk.
     pub near: Vec<NearOfChunk>,
-    /// One item for each chunk: the walls near its particles, in their order.
+    /// One list per chunk: the walls near its particles, in the order of the particles.
     pub walls: Vec<Vec<NearWall>>,
-    /// One item for each chunk: the sum of the relative errors of the densities.
+    /// One item per chunk: the sum of the relative errors of the densities.
     pub errors: Vec<f64>,
-    /// Iterations in the tick, and the error of the last one.
+    /// Number of iterations in the tick; `error`: the mean error of the last iteration.
     pub iterations: u32,
     pub error: f32,
 }

@@ -1,5 +1,5 @@
-//! Implicit viscosity: pairs exchange velocity by what it will be after the substep (Weiler, Koschier,
-//! Brand and Bender 2018, "A physically consistent implicit viscosity solver for SPH fluids").
+//! Implicit viscosity: pairs exchange their velocities after the substep (Weiler, Koschier, Brand and Bender 2018, "A
+//! physically consistent implicit viscosity solver for SPH fluids").
 
 use glam::Vec2;
 
@@ -17,46 +17,45 @@ use crate::solver::pair_forces::coefficients::Frozen;
 use crate::solver::pair_forces::kernels::Kernels;
 use crate::solver::shared_pressure::SharedPressureKernels as Kernel;
 
-/// Part of its velocity relative to its neighbours that a particle may lose by one explicit exchange.
-/// Liquid that loses more needs the implicit one.
+/// Largest fraction of its velocity relative to its neighbours that a particle may lose in an explicit exchange. Liquid
+/// that loses more needs the implicit exchange.
 const EXPLICIT: f32 = 0.5;
 
-/// The same part that it loses per T0 within its class beside the viscosity of the settings. Without it errors
-/// below the tolerance keep a pool in motion.
+/// The fraction that a particle loses per T0 within its class in addition to the viscosity of the settings. Without it,
+/// density errors below the tolerance keep a pool in motion.
 const DAMPING: f32 = 3.6;
 
-/// The residual at which the iteration ends, relative to the exchange of an explicit step.
+/// The residual at which the iteration ends, relative to the change by an explicit exchange.
 const TOLERANCE: f64 = 1e-3;
 
-/// The same in interaction radii per substep, for liquid that hardly deforms.
+/// The smallest such residual, in interaction radii per substep, for liquid that hardly deforms.
 const FLOOR: f64 = 1e-6;
 
-/// Most iterations. Each keeps linear and angular momentum, so that what is left of the residual only
+/// Largest number of iterations. Each iteration conserves linear and angular momentum, so the remaining residual only
 /// makes the liquid less viscous.
 const MOST_ITERATIONS: u32 = 100;
 
-/// The viscosity of a substep, and the vectors of its conjugate gradients: one item for each
-/// particle, in world units like the ways.
+/// The viscosity of a substep, and the vectors of the conjugate gradient method: one item per particle, in world units.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ImplicitViscosity {
-    /// `[i * classes + j]`: what a particle of class `i` takes of the difference of velocity to one
-    /// of class `j`, per weight of the pair.
+    /// `[i * classes + j]`: the fraction of the velocity difference to a particle of class `j` that a particle of class
+    /// `i` takes on, per weight of the pair.
     rates: Vec<f32>,
     is_strong: bool,
     residuals: Vec<Vec2>,
     directions: Vec<Vec2>,
     images: Vec<Vec2>,
-    /// One item for each chunk.
+    /// One item per chunk.
     sums: Vec<f64>,
-    /// Iterations in the tick.
+    /// Number of iterations in the tick.
     pub iterations: u32,
 }
 
 impl ImplicitViscosity {
     /// Derives the viscosity of substeps from valid settings.
     ///
-    /// A pair's weight is `1.5 q r/h`, with which the kinematic viscosity is that of the impulses of
-    /// double density relaxation: `integral of q r^3` is 1/20, and that of `q r^4` is 1/30.
+    /// A pair's weight is `1.5 q r/h`. It gives the same kinematic viscosity as the impulses of double density
+    /// relaxation: the `integral of q r^3` is 1/20, and that of `q r^4` is 1/30.
     pub(super) fn derive(
         &mut self,
         parameters: &FluidParameters,
@@ -67,8 +66,8 @@ impl ImplicitViscosity {
         self.rates.clear();
         let count = classes.len();
         let ratio = parameters.radius_ratio;
-        // A particle's pairs at rest have weights of this sum. Between equal masses it loses half of
-        // them, and half of that along each direction.
+        // At rest the weights of a particle's pairs have the sum `pi/4 ratio^2`. One factor 1/2 is the share among
+        // equal masses, the other is the average over directions.
         let lost = 0.25 * std::f32::consts::FRAC_PI_4 * ratio * ratio;
         let damping = DAMPING / lost;
         let liquid_rate = parameters.viscosity.linear;
@@ -105,12 +104,12 @@ impl ImplicitViscosity {
         }
     }
 
-    /// Changes the ways `x` into those of a viscous liquid: `x_i + sum_j s_ij w_ij (x_i - x_j).r r`
-    /// becomes what `x_i` was, where `r` is the direction between the two.
+    /// Solves `x_i + sum_j s_ij w_ij (x_i - x_j).r r = b_i` for the displacements `x`, where `b` are the given `ways`,
+    /// and `r` is the direction between the two particles.
     ///
-    /// The conjugate gradients take a particle's mass as its weight. The forces act along the lines
-    /// between particles, so every iteration keeps the linear and the angular momentum, and liquid
-    /// that turns as a whole is not slowed down.
+    /// The inner product of the conjugate gradient method is weighted by the masses. The forces act along the lines
+    /// between particles, so every iteration conserves linear and angular momentum, and rigid rotation is not slowed
+    /// down.
     pub(super) fn exchange(
         &mut self,
         frozen: Frozen,
@@ -175,8 +174,8 @@ impl System<'_> {
         1.0 / f64::from(self.frozen.coefficients.classes[class].inverse_mass)
     }
 
-    /// Computes what each particle would lose by one exchange: `sum_j s_ij w_ij (x_i - x_j).r r`.
-    /// Particles that sleep lose nothing.
+    /// Computes the loss of each particle in one exchange: `sum_j s_ij w_ij (x_i - x_j).r r`; 0 for particles that are
+    /// not awake.
     fn lost(&self, ways: &[Vec2], lost: &mut [Vec2], executor: &dyn Executor) {
         let Frozen { particles, coefficients, .. } = self.frozen;
         executor.for_each_chunk(lost, CHUNK, |index, lost| {
@@ -201,7 +200,7 @@ impl System<'_> {
         });
     }
 
-    /// Changes each item of `a` by its item of `b`, and returns the sum of `m a.a`.
+    /// Applies `change` to each item of `a` and its item of `b`, and returns the sum of `m a.a`.
     fn step(
         &self,
         a: &mut [Vec2],
@@ -224,7 +223,7 @@ impl System<'_> {
         sums.iter().sum()
     }
 
-    /// The sum of `m a.b`.
+    /// Returns the sum of `m a.b`.
     fn product(&self, a: &[Vec2], b: &[Vec2], sums: &mut [f64], executor: &dyn Executor) -> f64 {
         let into = (0..a.len(), PerChunk::new(&mut *sums, a.len(), CHUNK));
         executor.for_each_chunk(into, CHUNK, |_, (chunk, sum)| {
@@ -235,7 +234,7 @@ impl System<'_> {
     }
 }
 
-/// What a block's particles lose to their neighbours.
+/// Computes the losses of a block's particles to their neighbours.
 struct LostOverNear<'a> {
     neighbours: &'a NearOfBlock<'a>,
     ways: &'a [Vec2],

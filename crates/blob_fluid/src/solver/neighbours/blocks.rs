@@ -18,19 +18,18 @@ use crate::settings::class::ClassId;
 use crate::solver::coefficients::{ClassSet, Coefficients};
 use crate::solver::neighbours::grid::{COLUMNS_PER_RADIUS, Frame, Grid};
 
-/// Largest width of a block, in columns. A wider block has more candidates; a narrower one has
-/// fewer particles where they are sparse.
+/// Largest width of a block, in columns. A wider block has more candidates. A narrower block has fewer particles in
+/// sparse liquid.
 const BLOCK_COLUMNS: u32 = 32;
 
-/// Most particles of a block.
+/// Largest number of particles in a block.
 #[cfg(not(test))]
 #[inline(always)]
 fn most_particles() -> usize {
     LANES
 }
 
-/// Up to [`LANES`] consecutive particles of neighbouring cells, and all candidates for their
-/// neighbours.
+/// Up to [`LANES`] consecutive particles of adjacent cells, and all candidates for their neighbours.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
     pub particles: Range<usize>,
@@ -39,8 +38,8 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// Ranges of particles that contain every neighbour of the block's particles, and the block
-    /// itself. Each particle is in one range only, and the order is always the same.
+    /// Ranges of particles that contain every neighbour of the block's particles, and the block itself. The ranges are
+    /// disjoint, and their order is deterministic.
     #[inline(always)]
     pub(crate) fn spans(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         self.spans[..self.span_count].iter().map(|span| span.start as usize..span.end as usize)
@@ -54,7 +53,7 @@ impl Grid {
         Blocks { grid: self, left: range, block }
     }
 
-    /// Finds the spans of a block in one row, between two columns.
+    /// Finds the spans of a block in a row, from column `first` to column `last`.
     #[inline]
     fn find_spans(&self, block: &mut Block, row: i32, first: i32, last: i32) {
         block.span_count = 0;
@@ -71,7 +70,7 @@ impl Grid {
         }
     }
 
-    /// The same for a grid in which some rows or columns share their cells.
+    /// As [`find_spans`](Self::find_spans), for a folded grid.
     #[cold]
     fn find_folded_spans(&self, block: &mut Block, row: i32, first: i32, last: i32) {
         let frame = self.frame;
@@ -90,7 +89,7 @@ impl Grid {
                 let start = if whole { 0 } else { start.max(0) };
                 visit(row, start..if whole { frame.columns } else { end.min(frame.columns) });
             } else if start < 0 {
-                // Low cells first, as where the block is so wide that the whole row is visited.
+                // Low cells come first, as they do for a block that visits the whole row.
                 visit(row, 0..end);
                 visit(row, start + frame.columns..frame.columns);
             } else if end > frame.columns {
@@ -116,7 +115,7 @@ impl Grid {
     }
 }
 
-/// The blocks of a range of particles, one after the other in the same memory.
+/// The blocks of a range of particles. Each block overwrites the previous one.
 pub(crate) struct Blocks<'a> {
     grid: &'a Grid,
     left: Range<usize>,
@@ -124,7 +123,7 @@ pub(crate) struct Blocks<'a> {
 }
 
 impl Blocks<'_> {
-    /// The next block, or `None` at the end.
+    /// Returns the next block, or `None` at the end.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<&Block> {
         let Self { grid, left, block } = self;
@@ -133,7 +132,7 @@ impl Blocks<'_> {
             return None;
         }
         if first >= grid.touching {
-            // It waits, and meets only itself.
+            // A waiting particle has only itself as a candidate.
             left.start += 1;
             block.particles = first..left.start;
             block.spans[0] = first as u32..left.start as u32;
@@ -154,10 +153,10 @@ impl Blocks<'_> {
     }
 }
 
-// The classes of eight particles side by side.
+// The classes of a block's particles, one per lane.
 
-/// The classes of a block's particles. If the block has fewer particles than lanes, the other lanes
-/// hold the classes of the particles that follow, or of the last particle.
+/// The classes of a block's particles. If the block has fewer particles than lanes, the other lanes contain the classes
+/// of the following particles, or of the last particle.
 #[derive(Clone, Copy)]
 pub(crate) struct ClassLanes {
     classes: [u8; LANES],
@@ -175,7 +174,7 @@ impl ClassLanes {
         Self { classes, all_the_same: classes == [classes[0]; LANES] }
     }
 
-    /// One coefficient of each particle's class.
+    /// The value of a coefficient for each particle's class.
     #[inline(always)]
     pub(crate) fn map(&self, value: impl Fn(usize) -> f32) -> Lanes {
         if self.all_the_same {
@@ -185,8 +184,8 @@ impl ClassLanes {
         }
     }
 
-    /// Fills the row of each class that is `near` with the coefficients `[i * classes + j]` between the
-    /// particles' classes and that class.
+    /// For each class in `near`, fills its row with the coefficients `[i * classes + j]` between the particles' classes
+    /// and that class.
     #[inline(always)]
     pub(crate) fn fill(&self, rows: &mut [Lanes], near: ClassSet, coefficients: &[f32]) {
         let count = rows.len();
@@ -197,7 +196,7 @@ impl ClassLanes {
         }
     }
 
-    /// The class of all particles, if they have the same class.
+    /// The common class of all particles, if there is one.
     #[inline(always)]
     pub(crate) fn only(&self) -> Option<usize> {
         self.all_the_same.then_some(usize::from(self.classes[0]))
@@ -206,8 +205,8 @@ impl ClassLanes {
 
 // The classes that are present near the particles of a block.
 
-/// For each group of consecutive particles, the set of their classes. With it a pass knows what a block
-/// may meet without looking at its neighbours.
+/// For each group of consecutive particles, the set of their classes. With it a pass knows which classes are near a
+/// block without visiting its neighbours.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClassPresence {
     groups: Vec<ClassSet>,
@@ -215,8 +214,8 @@ pub(crate) struct ClassPresence {
 }
 
 impl ClassPresence {
-    /// Finds the classes of all groups, with a table of so many classes. It reuses its memory. What it
-    /// returns holds until a particle changes its place or its class.
+    /// Computes the class sets of all groups, for a table with `classes` classes. Reuses its allocations. The result is
+    /// valid until a particle changes its index or its class.
     pub(crate) fn find(&mut self, particles: &[ClassId], classes: usize) -> &Self {
         self.groups.clear();
         if classes < 2 {
@@ -224,7 +223,7 @@ impl ClassPresence {
             return self;
         }
         let set_of = |group: &[ClassId]| {
-            // Most groups have one class only, which vector instructions find at once.
+            // Most groups have only one class, which vector instructions detect quickly.
             let alike = group.iter().fold(true, |alike, class| alike & (*class == group[0]));
             let some = if alike { &group[..1] } else { group };
             some.iter().copied().collect::<ClassSet>()
@@ -239,7 +238,7 @@ impl ClassPresence {
         self.everywhere.has_several()
     }
 
-    /// The classes of the particles in these ranges, and perhaps some more.
+    /// The classes of the particles in these ranges, rounded outwards to whole groups.
     #[inline]
     pub(crate) fn of(&self, ranges: impl Iterator<Item = Range<usize>>) -> ClassSet {
         if !self.any_mixed() {
@@ -251,27 +250,27 @@ impl ClassPresence {
     }
 }
 
-// Pairs of a block's particles with another particle, side by side, and the loop over them.
+// The pairs of a block's particles with another particle in lanes, and the loop over them.
 
-/// Each particle of a block paired with the same other one. What is not used of it costs nothing.
+/// Each particle of a block paired with the same other particle. The compiler removes unused fields.
 pub(crate) struct PairLanes<S: Instructions> {
-    /// Offset to the other particle.
+    /// Offset from the block's particle to the other particle.
     pub dx: LaneVector<S>,
     pub dy: LaneVector<S>,
     pub squared: LaneVector<S>,
     pub distance: LaneVector<S>,
-    /// Where the two are at the same point, as each particle is with itself.
+    /// Set where the two are coincident. Each particle is coincident with itself.
     pub coincide: <LaneVector<S> as SimdBase<S>>::Mask,
-    /// `1/r`, and 0 where the two coincide.
+    /// `1/r`, and 0 for coincident particles.
     pub inverse: LaneVector<S>,
     /// `q = 1 - r/h`, and 0 beyond the interaction radius `h`.
     pub closeness: LaneVector<S>,
-    /// Whether any of them is closer than the interaction radius.
+    /// Whether any of the block's particles is closer than the interaction radius.
     pub any_near: bool,
 }
 
 impl<S: Instructions> PairLanes<S> {
-    /// The speed of approach times the distance, from the velocities of both.
+    /// The approach speed times the distance, from the velocities of both particles.
     #[inline(always)]
     pub(crate) fn approach(&self, velocity: PointLanes<S>, other: Vec2) -> LaneVector<S> {
         let (x, y) = velocity;
@@ -280,7 +279,7 @@ impl<S: Instructions> PairLanes<S> {
     }
 }
 
-/// The positions of a block's particles, side by side, and those of all particles.
+/// The positions of a block's particles in lanes, and the positions of all particles.
 pub(crate) struct BlockLanes<'a, S: Instructions> {
     block: PointLanes<S>,
     all: &'a [Vec2],
@@ -305,7 +304,7 @@ impl<'a, S: Instructions> BlockLanes<'a, S> {
         }
     }
 
-    /// The pairs with a particle at this point.
+    /// The pairs with a particle at the position `other`.
     #[inline(always)]
     pub(crate) fn pairs_with(&self, other: Vec2) -> PairLanes<S> {
         let (x, y) = self.block;
@@ -314,7 +313,7 @@ impl<'a, S: Instructions> BlockLanes<'a, S> {
         let squared = dx * dx + dy * dy;
         let distance = squared.sqrt();
         let coincide = squared.simd_lt(self.squared_coincidence);
-        // The division by the square does not have to wait for the square root.
+        // The division by the square does not depend on the square root.
         let inverse = distance * (splat(1.0) / squared);
         let inverse = (inverse.bitcast::<LaneCounts<S>>() & !coincide.to_vector()).bitcast();
         let inside = splat(1.0) - distance * self.inverse_radius;
@@ -322,9 +321,8 @@ impl<'a, S: Instructions> BlockLanes<'a, S> {
         PairLanes { dx, dy, squared, distance, coincide, inverse, closeness, any_near }
     }
 
-    /// Visits the pairs with each of the others, whose indices come in one or more spans. `visit`
-    /// must be `#[inline(always)]`, like all that a
-    /// [`LaneKernel`](crate::parallel::instructions::LaneKernel) calls.
+    /// Calls `visit` for the pairs with each of the others, given as one or more spans of indices. `visit` must be
+    /// `#[inline(always)]`, like everything that a [`LaneKernel`](crate::parallel::instructions::LaneKernel) calls.
     #[inline(always)]
     pub(crate) fn for_each(
         &self,
@@ -339,10 +337,9 @@ impl<'a, S: Instructions> BlockLanes<'a, S> {
     }
 }
 
-// Particles at the same point, and the directions in which they move apart.
+// Coincident particles, and the directions in which they separate.
 
-/// Those of the candidates that are at the same point as the particle `index`, itself left out, and
-/// the axis towards each.
+/// The candidates that are coincident with the particle `index`, except the particle itself, and the axis towards each.
 pub(crate) fn coincident_particles(
     particles: ParticleView,
     coefficients: &Coefficients,
@@ -359,10 +356,10 @@ pub(crate) fn coincident_particles(
         .map(move |other| (other, separation_axis(ids[index], ids[other])))
 }
 
-/// Direction from coincident particle `a` to `b`: one of sixteen, chosen by their ids. It is
-/// opposite for `b` and `a`.
+/// Direction from the coincident particle `a` to `b`: one of sixteen, chosen by their ids. Swapping `a` and `b`
+/// reverses it.
 pub(crate) fn separation_axis(a: ParticleId, b: ParticleId) -> Vec2 {
-    // Directions of a quarter circle; the others follow by quarter turns.
+    // Directions of a quarter circle. Quarter turns give the others.
     const QUARTER: [Vec2; 4] = [
         Vec2::new(1.0, 0.0),
         Vec2::new(0.923_879_5, 0.382_683_43),
@@ -381,7 +378,7 @@ pub(crate) fn separation_axis(a: ParticleId, b: ParticleId) -> Vec2 {
     if a < b { turned } else { -turned }
 }
 
-// Pairs of neighbours, for a host that adds its own passes.
+// Pairs of neighbours, for a host with its own passes.
 
 /// Two particles closer than the interaction radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -417,9 +414,9 @@ impl<'a> Pairs<'a> {
         self.particles
     }
 
-    /// Calls `visit` once for every pair, except for those of particles that
-    /// [wait](crate::StepReport::waiting). It allocates nothing. The order is that of the arrays, so
-    /// the same state gives the same order.
+    /// Calls `visit` once for every pair, with `a < b`, except for pairs of particles that
+    /// [wait](crate::StepReport::waiting). It does not allocate. The same state gives the same order of pairs, by
+    /// ascending `a`.
     pub fn for_each(&self, mut visit: impl FnMut(Pair)) {
         let mut blocks = self.grid.blocks(0..self.particles.len());
         while let Some(block) = blocks.next() {
@@ -429,7 +426,7 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    /// Calls `visit` for every pair of one particle, which is `a` in each pair.
+    /// Calls `visit` for every pair of the particle `index`, which is `a` in each pair.
     ///
     /// # Panics
     ///
@@ -474,12 +471,12 @@ mod tests {
         static MOST: Cell<usize> = const { Cell::new(LANES) };
     }
 
-    /// Other targets have fewer lanes, and so narrower blocks.
+    /// Replaces the constant, to test the narrower blocks of targets with fewer lanes.
     pub(super) fn most_particles() -> usize {
         MOST.get()
     }
 
-    /// Blocks that fall asleep, and of which a few particles wake beside others that sleep on.
+    /// Blocks that fall asleep. Some of their particles wake beside others that stay asleep.
     const JELLY: &str = r#"(
         classes: [
             (name: "jelly", color: (1, 1, 1, 1), elasticity: (stiffness: 40), paint: (diffusion: 0.3)),
@@ -514,7 +511,7 @@ mod tests {
         assert_eq!(states, [states[0]; 3], "what is found for a particle depends on its block");
     }
 
-    /// The particles near each particle, in the order of the grid, in which its block visits them.
+    /// The neighbours of each particle, in the order of the grid, as its block visits them.
     fn visited(grid: &Grid, sorted: &[Vec2], most: usize) -> Vec<Vec<usize>> {
         MOST.set(most);
         let mut visited = Vec::new();
@@ -531,9 +528,9 @@ mod tests {
 
     #[test]
     fn in_a_folded_grid_too_the_order_does_not_depend_on_the_width() {
-        // Two strays make forty columns of very many, of which each is 1.25 wide.
+        // Two distant particles fold a large number of columns, each 1.25 wide, into forty.
         let mut positions = vec![Vec2::ZERO, Vec2::new(102_399.375, 819_195.0)];
-        // Around a fold, and one in the middle of the columns.
+        // Particles around a fold, and one in the middle of the columns.
         positions.extend([46.0, 48.0, 50.5, 52.0, 54.0, 81.9].map(|x| Vec2::new(x, 55.0)));
         let mut grid = Grid::default();
         let order = grid.sort(&positions, 10.0, &SerialExecutor).to_vec();

@@ -1,5 +1,4 @@
-//! The uniform grid. Particles are sorted by cell with a counting sort, so that each cell holds
-//! consecutive particles.
+//! The uniform grid. A counting sort by cell makes the particles of each cell consecutive.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;
@@ -13,57 +12,54 @@ use crate::parallel::instructions;
 use crate::parallel::instructions::{Instructions, LaneKernel};
 use crate::parallel::lanes::floor;
 
-/// Largest number of particles that are sorted in one bucket: for fewer, two rounds cost more than
-/// they save.
+/// Largest number of particles that are sorted in one bucket. For fewer particles, two rounds cost more than they save.
 const UNDIVIDED: usize = 16_384;
 
-/// How many times as wide as high the box around all particles must be for short rows to run
-/// upwards.
+/// Ratio of width to height of the box around all particles above which short rows run upwards.
 const WIDE: f32 = 1.5;
 
-/// Cells by which a box that is not folded may be larger than the box around all particles: along
-/// rows, and in rows. So the frame does not change with every particle that goes up and down.
+/// The sides of a frame that is not folded are rounded up to multiples of this many columns and rows. So the frame does
+/// not change with every particle that moves up or down.
 const FRAME: (i32, i32) = (4 * COLUMNS_PER_RADIUS, 4);
 
-/// Cells as long as the interaction radius and a fraction of it wide, row by row over the box
-/// around all particles. Rows run from left to right or, where few particles of a wide liquid move,
-/// upwards.
+/// A grid over the box around all particles, stored row by row. Along a row, [`COLUMNS_PER_RADIUS`] cells are as long
+/// as one interaction radius; across, one cell is. Rows run from left to right, or upwards where few particles of a
+/// wide liquid move.
 ///
-/// If that box would need far more cells than there are particles, the grid is folded: cells whose
-/// distance is a whole number of folds share one cell. Folding only adds candidates that are too
-/// far away to be neighbours, so a stray particle costs no memory.
+/// If the box needs far more cells than there are particles, the grid is folded: cells whose distance is a multiple of
+/// the folded size share one cell. Folding only adds candidates that are too far away to be neighbours, so a stray
+/// particle costs no memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Grid {
     pub(super) frame: Frame,
-    /// Index of each cell's first particle; then the end of the last cell.
+    /// Prefix sum: the index of each cell's first particle, then the end of the last cell.
     pub(super) starts: Vec<u32>,
     /// Cell of each particle, in sorted order.
     pub(super) cells: Vec<u32>,
     pub(super) order: Vec<u32>,
-    /// Number of particles that touch others; those after them [wait](MOST_IN_CELL).
+    /// Number of particles that touch others. The particles after them [wait](MOST_IN_CELL).
     pub(super) touching: usize,
     scratch: SortScratch,
 }
 
-/// Most particles of a cell that touch others, about a hundred times as many as lie there at rest. The pairs of
-/// more would cost the square of their number. The others of the cell wait: until those before them have left,
-/// they neither push nor are pushed, so that momentum is conserved. They are at the end of the order.
+/// Largest number of particles of a cell that touch others, about a hundred times the number at rest. Without a limit,
+/// the pairs would cost the square of the number. The other particles of the cell wait: they are at the end of the
+/// order and have no pairs until particles before them have left the cell. So momentum is conserved.
 pub(super) const MOST_IN_CELL: usize = 128;
 
-/// The order that a sort puts particles into.
+/// The order that a sort produces.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Order<'a> {
-    /// The old index of the particle at each new index. It holds only in the ranges below.
+    /// The old index of the particle at each new index; valid only in the `changed` ranges.
     pub old: &'a [u32],
-    /// The ranges of indices in which the order changes, in ascending order. All other particles
-    /// keep their indices.
+    /// The ranges of indices in which the order changes, in ascending order. All other particles keep their indices.
     pub changed: &'a [Range<usize>],
 }
 
-/// Buffers that sorting reuses.
+/// Buffers of the sort.
 #[derive(Debug, Default)]
 struct SortScratch {
-    /// Box around each chunk of particles; [`UNKNOWN`] where the last sort changed their order.
+    /// Box around each long chunk of particles; [`UNKNOWN`] where the last sort changed the order.
     bounds: Vec<FluidBounds>,
     unsorted_cells: Vec<u32>,
     parts: Vec<Part>,
@@ -71,30 +67,30 @@ struct SortScratch {
     runs: Vec<Range<usize>>,
     /// Old indices of the particles that wait.
     waiting: Vec<u32>,
-    /// For each chunk, the number of its particles in each bucket; later, where the next particle
-    /// of each bucket goes.
+    /// For each long chunk, the number of its particles in each bucket; after the prefix sum, the next free place in
+    /// each bucket.
     cursors: Vec<[u32; BUCKETS]>,
-    /// Cell and old index of each particle, bucket by bucket. It is atomic because all chunks write
-    /// into all buckets; no two chunks write to the same place.
+    /// Cell and old index of each particle, bucket by bucket. The items are atomic because all chunks write to all
+    /// buckets. No two chunks write to the same item.
     buckets: Vec<AtomicU64>,
 }
 
-/// In place of the box around particles that are not known any more.
+/// Marks an outdated box.
 const UNKNOWN: FluidBounds = FluidBounds::ALL;
 
-/// What is known of the cells of a few consecutive particles before they are sorted.
+/// Summary of the cells of [`PART`] consecutive particles before they are sorted.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
     lowest: u32,
     highest: u32,
-    /// Whether these are the cells that the last sort left at these indices.
+    /// Whether the cells are the same as those of the last sort at these indices.
     same: bool,
-    /// The lowest cell of all particles after these.
+    /// The lowest cell of all particles after this part.
     lowest_after: u32,
 }
 
 impl Part {
-    /// The cells that the last sort left.
+    /// The summary of unchanged cells of the last sort.
     fn of_sorted(cells: &[u32]) -> Self {
         let end = |cell: Option<&u32>| cell.copied().unwrap_or_default();
         let (lowest, highest) = (end(cells.first()), end(cells.last()));
@@ -111,7 +107,7 @@ impl Clone for SortScratch {
     }
 }
 
-/// A part of `cells`, compared with the cells that the last sort left at the same indices.
+/// Cells of a part, and the cells of the last sort at the same indices.
 struct PartOf<'a> {
     cells: &'a [u32],
     before: Option<&'a [u32]>,
@@ -137,9 +133,9 @@ impl LaneKernel for PartOf<'_> {
 }
 
 impl Grid {
-    /// Sorts `positions` (finite, within `i32` cells of the origin) into cells for an interaction
-    /// radius. Returns the order: `order[new]` is the old index. Particles of one cell keep their
-    /// order, so that the result does not depend on how the work is divided. None of them waits.
+    /// Sorts `positions` (finite, within `i32` cells of the origin) into cells for an interaction radius. Returns the
+    /// order: `order[new]` is the old index. The sort is stable, so the result does not depend on how the work is
+    /// divided. No particle waits.
     pub(crate) fn sort(
         &mut self,
         positions: &[Vec2],
@@ -151,18 +147,17 @@ impl Grid {
         &self.order
     }
 
-    /// As [`sort`](Self::sort), for particles that are mostly still in the order of the last sort.
-    /// It looks for particles in their places: they are in the same cells as after the last sort,
-    /// no particle before them is in a higher cell, and none after them in a lower one. Only the
-    /// ranges between them are sorted. The order is the same as if all were sorted. In crowded cells particles
-    /// [wait](MOST_IN_CELL).
+    /// As [`sort`](Self::sort), for particles that are mostly in the order of the last sort. A part of the particles is
+    /// in its place if the particles are in the same cells as after the last sort, no particle before them is in a
+    /// higher cell, and none after them in a lower one. Only the other parts are sorted. The order is the same as if
+    /// all were sorted. In crowded cells particles [wait](MOST_IN_CELL).
     ///
-    /// With `short_rows`, rows run along the shorter side of a wide box. That keeps a change local,
-    /// because a particle that goes to another row moves all particles between its old and its new
-    /// place. Long rows have fewer blocks that are not full.
+    /// With `short_rows`, rows run along the shorter side of a wide box. That keeps a change local, because a particle
+    /// that changes its row shifts all particles between its old and its new place. Long rows have fewer partly filled
+    /// blocks.
     ///
-    /// `still` says whether a range of particles is as the last sort left it. Ranges of which it
-    /// says so are not looked at again, unless particles were added or removed.
+    /// `still` returns whether a range of particles is unchanged since the last sort. Such ranges are not computed
+    /// again, unless particles were added or removed.
     pub(crate) fn sort_again(
         &mut self,
         positions: &[Vec2],
@@ -198,7 +193,7 @@ impl Grid {
         let cell_count = frame.columns as usize * frame.rows as usize;
         let kept = if frame == self.frame { cells.len().min(*touching) } else { 0 };
         let before = |range: Range<usize>| {
-            // The cells after the last particle begin where it ends.
+            // `starts` of the cells after the last particle depends on the number of particles.
             let known = range.end <= kept && (range.end < count || count == kept);
             known.then(|| &cells[range])
         };
@@ -232,7 +227,7 @@ impl Grid {
             lowest_after = lowest_after.min(part.lowest);
         }
         runs.clear();
-        // No step allocates memory because particles are in more places than before.
+        // Reserves the largest possible number, so that no step allocates because more parts have changed.
         runs.reserve(parts.len().div_ceil(2));
         let mut highest_before = 0;
         for (index, part) in parts.iter().enumerate() {
@@ -249,14 +244,14 @@ impl Grid {
         }
 
         if runs.iter().map(|run| run.len()).sum::<usize>() > count / 2 {
-            // To sort all and to swap arrays costs less than to sort most and to copy it back.
+            // Sorting all particles and swapping the arrays costs less than sorting most of them and copying.
             runs.clear();
             runs.push(0..count);
         }
 
         self.frame = frame;
         if count == 0 {
-            // There is no run, whose sorting would find where the cells begin.
+            // Without particles there is no run whose sort fills `starts`.
             starts.clear();
         }
         starts.resize(cell_count + 1, 0);
@@ -274,11 +269,11 @@ impl Grid {
         debug_assert!(self.is_sorted(), "sorting a part gives the order of sorting all");
     }
 
-    /// Moves the particles that [wait](MOST_IN_CELL) behind all others. Their cell is the one after the last.
+    /// Moves the particles that [wait](MOST_IN_CELL) behind all others, into an extra cell after the last.
     fn set_aside(&mut self) {
         let Self { starts, cells, order, touching, scratch, .. } = self;
         let SortScratch { bounds, runs, waiting, .. } = scratch;
-        // A crowded cell has two of these.
+        // In a crowded cell, two consecutive samples are in the same cell.
         let some = || cells.iter().step_by(MOST_IN_CELL / 2);
         if some().zip(some().skip(1)).all(|(one, next)| one != next) {
             return;
@@ -318,7 +313,7 @@ impl Grid {
             }
             starts[cell as usize] = end as u32;
         }
-        // Each range holds the same particles in both orders.
+        // Each range contains the same particles in both orders.
         let start =
             runs.iter().find(|run| run.end > first).map_or(first, |run| run.start.min(first));
         runs.retain(|run| run.end <= start);
@@ -326,7 +321,7 @@ impl Grid {
         bounds[first / LONG_CHUNK..].fill(UNKNOWN);
     }
 
-    /// Finds where the cells for these positions are.
+    /// Computes the frame of the cells for these positions.
     fn find_frame(
         &mut self,
         positions: &[Vec2],
@@ -387,12 +382,12 @@ impl Grid {
         frame
     }
 
-    /// Sorts a range of particles. All particles before it are in lower cells or in the same, and
-    /// all after it in higher ones or in the same.
+    /// Sorts a range of particles. All particles before it are in the same or in lower cells, and all particles after
+    /// it in the same or in higher cells.
     fn sort_run(&mut self, run: Range<usize>, executor: &dyn Executor) {
         let Self { starts, cells, order, scratch, .. } = self;
         let SortScratch { unsorted_cells, cursors, buckets, .. } = scratch;
-        // From the cell of the last particle before the run to that of the first one after it.
+        // From the cell of the last particle before the run to that of the first particle after it.
         let first_cell = run.start.checked_sub(1).map_or(0, |last| cells[last]) as usize;
         let end = unsorted_cells.get(run.end).map_or(starts.len() - 1, |next| *next as usize + 1);
         let starts = &mut starts[first_cell..end];
@@ -417,8 +412,7 @@ impl Grid {
         }
     }
 
-    /// Whether the particles are sorted by cell, and then by their old index, and every cell begins
-    /// at its first particle.
+    /// Whether the particles are sorted by cell and then by their old index, and `starts` is correct.
     fn is_sorted(&self) -> bool {
         let Self { starts, cells, order, scratch, .. } = self;
         let mut runs = &scratch.runs[..];
@@ -448,16 +442,16 @@ impl Grid {
     }
 }
 
-// Where the grid's cells are, and the cells that positions lie in.
+// The frame of the grid's cells, and the cells that contain positions.
 
-/// Number of cells across one interaction radius. Narrow cells leave fewer candidates beside a
-/// block that are too far away to be neighbours.
+/// Number of cells along one interaction radius. Narrow cells reduce the number of candidates beside a block that are
+/// too far away to be neighbours.
 pub(super) const COLUMNS_PER_RADIUS: i32 = 8;
 
-/// Where the cells are. A position's cell depends on nothing else.
+/// Place and size of the cells. The cell of a position depends only on the frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Frame {
-    /// Whether rows run upwards. Then columns are above each other, and rows side by side.
+    /// Whether rows run upwards. Then columns are stacked vertically, and rows horizontally.
     pub upright: bool,
     /// Cells per world unit, horizontally and vertically.
     pub inverse: Vec2,
@@ -467,12 +461,12 @@ pub(super) struct Frame {
     pub rows: i32,
     pub folded_columns: bool,
     pub folded_rows: bool,
-    /// Whether cells can be found without a saturating conversion.
+    /// Whether cells can be computed without a saturating conversion.
     pub near: bool,
 }
 
 impl Frame {
-    /// Finds the indices of the cells that positions lie in.
+    /// Computes the indices of the cells that contain positions.
     pub(super) fn find_cells(&self, positions: &[Vec2], cells: &mut [u32]) {
         let &Self { upright, inverse, low, columns, rows, near, .. } = self;
         if near {
@@ -490,24 +484,23 @@ impl Frame {
     }
 }
 
-/// The cell that a point lies in, counted horizontally and vertically.
+/// The horizontal and vertical coordinates of the cell that contains a point.
 #[inline(always)]
 pub(super) fn cell_of(point: &Vec2, inverse_cell_size: Vec2) -> (i32, i32) {
     let scaled = *point * inverse_cell_size;
     (floor(scaled.x), floor(scaled.y))
 }
 
-/// Largest distance from the origin, in cells, at which cells are found without a saturating
-/// conversion.
+/// Largest distance from the origin, in cells, at which cells can be computed without a saturating conversion.
 pub(super) const NEAR_CELLS: i32 = 1 << 22;
 
-/// Finds the indices of the cells that points lie in, if the grid is not folded and all points are
-/// within [`NEAR_CELLS`].
+/// Computes the indices of the cells that contain points, if the grid is not folded and all points are within
+/// [`NEAR_CELLS`].
 struct CellsOf<'a> {
     positions: &'a [Vec2],
     inverse: Vec2,
     low: (i32, i32),
-    /// Distance in the list of cells to the next cell on the right, and to the next one above.
+    /// Index offset to the next cell on the right, and to the next cell above.
     strides: (i32, i32),
     cells: &'a mut [u32],
 }
@@ -529,8 +522,8 @@ impl LaneKernel for CellsOf<'_> {
     }
 }
 
-/// [`floor`] within `±NEAR_CELLS`, in vector instructions: it adds a number so large that the sum
-/// has no bits left for the fraction, and reads the low bits of the sum.
+/// [`floor`] within `±NEAR_CELLS`, in vector instructions: it adds a number so large that no bits are left for the
+/// fraction, and reads the low bits of the sum.
 #[inline(always)]
 fn near_floor(x: f32) -> i32 {
     const SHIFT: f32 = 3.0 * NEAR_CELLS as f32;
@@ -539,12 +532,12 @@ fn near_floor(x: f32) -> i32 {
     nearest - i32::from(x < shifted - SHIFT)
 }
 
-// The counting sort of particles by their cells.
+// The counting sort of particles by cell.
 
-/// Number of ranges of cells that are sorted at the same time.
+/// Number of cell ranges that are sorted in parallel.
 pub(super) const BUCKETS: usize = 64;
 
-/// The cells of a bucket and the particles in them.
+/// The cells of a bucket, and the particles in them.
 pub(super) struct Bucket<'a> {
     pub starts: &'a mut [u32],
     pub cells: &'a mut [u32],
@@ -566,7 +559,7 @@ impl Bucket<'_> {
             end += *start;
             *start = end;
         }
-        // In reverse, so that each cell's end index becomes its start index.
+        // In reverse order, so that each cell's end index becomes its start index.
         for (cell, old) in particles.rev() {
             let start = &mut self.starts[(cell - self.first_cell) as usize];
             *start -= 1;
@@ -576,7 +569,7 @@ impl Bucket<'_> {
         }
     }
 
-    /// Does the same, given the cells in the old order, in buckets that are sorted side by side.
+    /// As [`sort`](Self::sort), in parallel buckets. `unsorted_cells` are the cells in the old order.
     pub(super) fn sort_divided(
         self,
         unsorted_cells: &[u32],

@@ -1,5 +1,4 @@
-//! Neighbour search: particles are sorted into the cells of a uniform grid (Clavet et al. 2005,
-//! section 3).
+//! Neighbour search: sorts the particles into the cells of a uniform grid (Clavet et al. 2005, section 3).
 
 use std::ops::Range;
 
@@ -14,28 +13,28 @@ use crate::solver::neighbours::blocks::ClassPresence;
 use crate::solver::neighbours::grid::Grid;
 use crate::solver::pass::quarantine::{Checked, quarantine};
 
-/// The grid that the particles are sorted into, and buffers for sorting.
+/// The grid that the particles are sorted into, and the buffers of the sort.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Neighbours {
     pub grid: Grid,
-    /// The particles' free discs, until they are sorted again.
+    /// The free discs of the particles, valid until the next sort.
     pub free: FreeDiscs,
-    /// The classes in each group of particles, for passes, which find them anew.
+    /// The classes in each group of particles. Each pass that needs them computes them again.
     pub presence: ClassPresence,
     reorder: ReorderScratch,
-    /// The order that the particles were sorted into, while the grid is theirs. While they still
-    /// have it, only passes, which leave sleeping chunks alone, have changed them.
+    /// Revision of the particle order that the grid was built for. While it is unchanged, only passes have changed the
+    /// particles, and passes do not change sleeping chunks.
     order: Option<Revision>,
-    /// The walls that the free discs keep clear of.
+    /// Revision of the walls that the free discs were computed for.
     walls: Option<Revision>,
-    /// Whether each long chunk has been asleep since the particles were sorted. In a long chunk that
-    /// is awake in part, sleeping particles go back to where they were.
+    /// Whether all particles of each long chunk have slept since the last sort. In a partly awake long chunk, passes
+    /// move sleeping particles and then reset their positions.
     slept: Vec<bool>,
 }
 
 impl Neighbours {
-    /// The grid, and the classes near each block of it. The grid must be that of these particles, of a
-    /// table of so many classes.
+    /// Returns the grid, and the classes near each of its blocks. The grid must belong to these particles, and
+    /// `classes` is the length of the class table.
     pub(crate) fn with_presence(
         &mut self,
         particles: &Particles,
@@ -44,13 +43,13 @@ impl Neighbours {
         (&self.grid, self.presence.find(&particles.class, classes))
     }
 
-    /// Whether the grid is that of these particles, and none has been moved since they were sorted.
+    /// Whether the grid belongs to these particles, and no particle has moved since the last sort.
     pub(crate) fn are_of(&self, particles: &Particles) -> bool {
         particles.sorted && self.order == Some(particles.order)
     }
 
-    /// Forgets what the free discs are about, if it has changed: where particles stand in their
-    /// arrays, and which walls stop them.
+    /// Discards the free discs if the order of the particles in their arrays, or the walls that stop them, have
+    /// changed.
     pub(crate) fn follow(&mut self, liquid: &Liquid) {
         let walls = Some(liquid.boundary.walls_revision);
         if self.order != Some(liquid.particles.order) || self.walls != walls {
@@ -59,7 +58,7 @@ impl Neighbours {
         }
     }
 
-    /// Must be called when a tick has chosen which particles are awake.
+    /// Updates which long chunks have slept. Must be called after a tick has chosen the awake particles.
     pub(crate) fn wake(&mut self, activity: &[Activity]) {
         for (slept, activity) in self.slept.iter_mut().zip(activity.chunks(LONG_CHUNK)) {
             *slept &= idle(activity);
@@ -67,8 +66,8 @@ impl Neighbours {
     }
 }
 
-/// Sorts the particles into the cells of the grid. All positions must be finite. `asleep` is how
-/// many of them sleep; `None` if nothing may sleep.
+/// Sorts the particles into the cells of the grid. All positions must be finite. `asleep` is the number of sleeping
+/// particles; `None` if no particle can sleep.
 pub(crate) fn hash_positions(
     particles: &mut Particles,
     neighbours: &mut Neighbours,
@@ -95,10 +94,9 @@ pub(crate) fn hash_positions(
     *order = Some(particles.order);
 }
 
-// Sorts the particles again, for passes that run before the hashing or after something moved
-// since.
+// Sorts the particles again, for passes that run before the hashing or after particles have moved.
 
-/// Quarantines and hashes the particles, if any has moved since the last hashing.
+/// Quarantines and hashes the particles, if any particle has moved since the last hashing.
 pub(crate) fn refresh(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,

@@ -10,7 +10,7 @@ use crate::parallel::executor::RayonExecutor;
 use crate::parallel::executor::SerialExecutor;
 use crate::solver::neighbours::grid::{Grid, MOST_IN_CELL};
 
-/// Finds every pair closer than the radius by testing all pairs.
+/// Finds the neighbours of each particle by testing all pairs.
 fn brute_force(positions: &[Vec2], radius: f32) -> Vec<Vec<usize>> {
     let near = |i: usize| {
         let close = |j: &usize| positions[i].distance_squared(positions[*j]) < radius * radius;
@@ -66,8 +66,8 @@ fn finds_the_pairs_that_brute_force_finds() {
     }
 }
 
-/// Moves some of the particles, adds some, removes some, and puts them in the order of the grid
-/// each time, which must be the order of a grid that knows nothing of the previous time.
+/// Moves, adds and removes particles, and sorts them again each time. The order must be that of a grid without state
+/// from the previous sort.
 #[cfg(feature = "rayon")]
 #[test]
 fn sorting_again_gives_the_order_of_sorting_all() {
@@ -84,7 +84,7 @@ fn sorting_again_gives_the_order_of_sorting_all() {
         (Vec2::new(2e6, 2e6), 3000),
         (Vec2::new(1e7, 20.0), 3000),
         (Vec2::new(300.0, 900.0), 40_000),
-        // So many in a cell that most of them wait.
+        // Crowded cells, in which most particles wait.
         (Vec2::new(3.0, 30.0), 9000),
     ] {
         let crowded = size.x < 10.0;
@@ -92,7 +92,7 @@ fn sorting_again_gives_the_order_of_sorting_all() {
         let place = |number: usize| scatter(number as u32 + 77) * size;
         let mut particles: Vec<_> = (0..count).map(|number| (place(number), number)).collect();
         let (mut sorted, mut all) = (0, 0);
-        // The positions now, and as the last sort left them.
+        // The current positions, and the positions after the last sort.
         let (mut places, mut left) = (Vec::new(), Vec::new());
         for round in 0..40 {
             places.clear();
@@ -124,7 +124,7 @@ fn sorting_again_gives_the_order_of_sorting_all() {
             particles = order.iter().map(|old| particles[*old as usize]).collect();
             left.clear();
             left.extend(particles.iter().map(|particle| particle.0));
-            // Most of the time only particles in a small area move.
+            // In most rounds only particles in a small area move.
             let (first, width) = (random(particles.len()), 1 + random(particles.len() / 8));
             for _ in 0..[0, 1, 20, 400][round % 4] {
                 let index = (first + random(width)) % particles.len();
@@ -154,7 +154,7 @@ fn a_stray_particle_costs_no_memory() {
     assert!(grid.starts.len() <= 4097);
 }
 
-/// Of the particles of a cell 128 touch others, whatever their number; all others meet only themselves.
+/// In each cell at most 128 particles touch others. Each of the rest has only itself as a candidate.
 // Row 8 of docs/reliability.md.
 #[test]
 fn a_crowd_has_no_more_pairs_than_grow_with_its_number() {

@@ -1,4 +1,4 @@
-//! The settings of a solver with forces between pairs, for one substep.
+//! Coefficients of a solver with pair forces, for one substep.
 
 use crate::boundary::solids::Solids;
 use crate::liquid::clock::Clock;
@@ -11,48 +11,47 @@ use crate::solver::ignores::{CLASS_VISCOSITY, Ignores, PAIR_VISCOSITY, with_own_
 use crate::solver::pair_forces::kernels::Kernels;
 use crate::solver::substeps::SubstepDemand;
 
-/// How pressure follows from density.
+/// Stiffness, tension and damping of a solver.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stiffness {
     /// `(c dt/h)^2`, where `c` is the speed of sound.
     pub far: f32,
-    /// The same for the near pressure.
+    /// `(c dt/h)^2` for the near pressure.
     pub near: f32,
-    /// The largest tension, as a part of the pressure of liquid that is twice as dense as at rest,
-    /// and beyond the tension that balances the near pressure.
+    /// Largest tension beyond the tension that balances the near pressure, relative to the pressure of liquid at twice
+    /// its rest density.
     pub tension: f32,
-    /// The kinematic viscosity that keeps sound waves from growing, in `h^2` per substep.
+    /// Kinematic viscosity that damps sound waves, in `h^2` per substep.
     pub damping: f32,
 }
 
-/// Length of substep, in T0, whose resistance is enough where the depth asks for no more: 1/60 s with
-/// the default settings. Liquid flows alike at all shorter substeps, because neither its speed of sound
-/// nor the damping that this needs grows beyond it.
+/// Substep length, in T0, with sufficient resistance where the depth requires no more: 1/60 s with the default
+/// settings. In all shorter substeps the liquid flows equally, because speed of sound and damping do not grow further.
 const ENOUGH: f32 = 1.0 / 12.0;
 
-/// The longest substep, as a multiple of that. Beyond it the damping is more than is stable, and the liquid
-/// so soft that its particles lose less by their collisions.
+/// The longest substep, as a multiple of [`ENOUGH`]. In longer substeps the damping would be unstable, and the liquid
+/// so soft that collisions dissipate less energy.
 const LONGEST: f32 = 2.0;
 
-/// How much more pools of 20 to 100 rows yield at least than liquid with that speed of sound.
+/// Measured compression of pools of 20 to 100 rows, relative to that of liquid with the same speed of sound; at least.
 const YIELDING: f32 = 1.5;
 
-/// That length in seconds.
+/// [`ENOUGH`] in seconds.
 pub(crate) fn enough(parameters: &FluidParameters) -> f32 {
     ENOUGH * parameters.time_unit()
 }
 
 impl Stiffness {
-    /// How many substeps a tick of `time_step` seconds needs.
+    /// The number of substeps that a tick of `time_step` seconds needs.
     pub(crate) fn demand(self, parameters: &FluidParameters, time_step: f32) -> SubstepDemand {
         let enough = enough(parameters);
         let besides_depth = time_step / (LONGEST * enough);
         SubstepDemand { besides_depth, enough, ..SubstepDemand::of_depth(self.far / YIELDING) }
     }
 
-    /// The stiffness and the damping of a substep of the clock, from those of a substep that
-    /// has the most resistance: its damping is a kinematic viscosity as a part of `c h`. Longer substeps
-    /// than are [`enough`] have a lower speed of sound, but no less damping.
+    /// The stiffness and the damping of the clock's substep, from `self`, which holds for the largest resistance and
+    /// has the damping as a fraction of `c h`. Substeps longer than [`enough`] have a lower speed of sound, but the
+    /// same damping.
     pub(crate) fn in_force(self, clock: &Clock, parameters: &FluidParameters) -> Self {
         let share = clock.substep / clock.resisting_substep;
         let damped = clock.substep / clock.resisting_substep.min(enough(parameters));
@@ -65,21 +64,21 @@ impl Stiffness {
     }
 }
 
-/// The coefficients of a substep.
+/// Coefficients of a substep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PairCoefficients {
     pub stiffness: Stiffness,
-    /// For each class, the density at which its pressure is 0, and that at which it rests.
+    /// Zero-pressure and rest densities of each class.
     pub classes: Vec<ClassDensities>,
-    /// The density of a particle alone.
+    /// The density of an isolated particle.
     pub own_density: f32,
-    /// `[i * classes + j]`: the rate at which a particle of class `i` takes on the velocity of one
-    /// of class `j` along the line between them, per unit of the weight.
+    /// `[i * classes + j]`: the rate at which a particle of class `i` takes on the velocity of one of class `j` along
+    /// `r_hat`, per unit of the weight.
     pub central_viscosities: Vec<f32>,
-    /// The same of the whole velocity, in liquid that is too thick for the one along the line; empty if
-    /// none is.
+    /// The same for the whole velocity, where the viscosity is too large for the exchange along `r_hat`; empty if there
+    /// is none.
     pub full_viscosities: Vec<f32>,
-    /// The density behind walls, relative to that of liquid at rest.
+    /// The density behind walls, relative to the rest density.
     pub behind_walls: f32,
 }
 
@@ -88,36 +87,37 @@ pub(crate) struct PairCoefficients {
 pub(crate) struct ClassDensities {
     /// The density at which the pressure is 0.
     pub zero_pressure: f32,
-    /// How far below it the density still adds to the tension.
+    /// How far the density can fall below `zero_pressure` while the tension still grows.
     pub tension: f32,
-    /// The density of liquid at rest.
+    /// The rest density.
     pub rest: f32,
 }
 
-/// Least part of its density at rest that a particle counts with when velocities are exchanged. The exchange is
-/// bounded for liquid at rest. With the density of a lone drop, two particles would exchange many times their
-/// difference, and gain energy.
+/// Least density, relative to the rest density, in the exchange of velocity. The exchange is stable at the rest
+/// density. With the density of an isolated drop, two particles would exchange many times the difference of their
+/// velocities and gain energy.
 const LEAST_VISCOUS: f32 = 0.5;
 
-/// Least part of a class's density at rest that its neighbours count for in the relative density.
+/// Least contribution of the neighbours to the rest density, as a fraction of it, in the relative density.
 const LEAST_OF_NEIGHBOURS: f32 = 0.1;
 
 impl ClassDensities {
-    /// A density relative to that at rest, without the particle's own part: at least 0, and 0 for a particle alone.
-    /// In a class of a low relative rest density the own part may be the larger one.
+    /// The density relative to the rest density, both without the particle's own contribution: at least 0, and 0 for an
+    /// isolated particle. In a class with a low relative rest density the own contribution may exceed that of the
+    /// neighbours.
     pub(crate) fn relative(&self, density: f32, own_density: f32) -> f32 {
         let of_neighbours = fast_max(self.rest - own_density, LEAST_OF_NEIGHBOURS * self.rest);
         positive(density - own_density) / of_neighbours
     }
 
-    /// The density with which a particle takes part in the exchange of velocity.
+    /// The density of a particle in the exchange of velocity.
     pub(crate) fn viscous(&self, density: f32) -> f32 {
         fast_max(density, LEAST_VISCOUS * self.rest)
     }
 }
 
-/// How much more weight an exchange of velocity along the lines between particles needs for the same
-/// viscosity: over all directions the mean of `sin^2` is 1/2, and that of `sin^2 cos^2` is 1/8.
+/// Factor on the weight of an exchange of velocity along `r_hat` that gives the same viscosity: averaged over all
+/// directions `sin^2` is 1/2, and `sin^2 cos^2` is 1/8.
 const CENTRAL: f32 = 4.0;
 
 impl PairCoefficients {
@@ -133,7 +133,7 @@ impl PairCoefficients {
         self.derive_viscosities::<K>(rest, parameters, shared);
     }
 
-    /// Derives all but the viscosities. Returns the density of a lattice at rest.
+    /// Derives all coefficients except the viscosities. Returns the density of a lattice at rest.
     pub(crate) fn derive_densities<K: Kernels>(
         &mut self,
         stiffness: Stiffness,
@@ -142,7 +142,7 @@ impl PairCoefficients {
     ) -> f32 {
         let lattice = Lattice::of::<K>(parameters.radius_ratio);
         self.stiffness = stiffness;
-        // At rest the far pressure, which then is a tension, balances the near pressure.
+        // At rest the far pressure is a tension that balances the near pressure.
         let ratio = if stiffness.far > 0.0 { stiffness.near / stiffness.far } else { 0.0 };
         let less = ratio * lattice.near_density * lattice.near_virial / lattice.virial;
         self.classes.clear();
@@ -159,7 +159,7 @@ impl PairCoefficients {
         lattice.density
     }
 
-    /// Whether particles exchange their whole velocities.
+    /// Whether particles exchange whole velocities.
     pub(crate) fn exchanges_all(&self) -> bool {
         !self.full_viscosities.is_empty()
     }
@@ -174,8 +174,8 @@ impl PairCoefficients {
         self.full_viscosities.clear();
         let damping = self.stiffness.damping;
         let linear = parameters.viscosity.linear;
-        // The kinematic viscosity that the impulses of double density relaxation have: the integral
-        // of `n/2 q (y^2/2) (x/r)^2`, with `n` particles per area, is `pi h^4 n/320`.
+        // The kinematic viscosity of the impulses in double density relaxation: the integral of
+        // `n/2 q (y^2/2) (x/r)^2`, with `n` particles per area, is `pi h^4 n/320`.
         let ratio = parameters.radius_ratio;
         let viscosity =
             linear * shared.per_time_unit * (std::f32::consts::PI * ratio * ratio / 320.0);
@@ -184,11 +184,11 @@ impl PairCoefficients {
             for other in 0..count {
                 let (share, other_share) = shared.shares(class, other);
                 let factor = if class == other { 1.0 } else { parameters.viscosity.cross_class };
-                // A light particle among heavy ones takes more of their velocity.
+                // A light particle among heavy ones takes on more of their velocity.
                 let most =
                     K::MOST_VISCOSITY * K::VISCOSITY_AT_RATE / (2.0 * share.max(other_share));
-                // The central part takes twice as much of a particle's velocity for the same viscosity.
-                // Damping has no more than this part can give.
+                // For the same viscosity, the central part takes twice as much of a particle's velocity. The damping is
+                // limited to the central part.
                 let viscosity = viscosity * factor;
                 let room = (0.5 * most - viscosity).max(0.0);
                 let wanted = (viscosity + (damping * factor).min(room)).min(most);
@@ -204,12 +204,11 @@ impl PairCoefficients {
     }
 }
 
-/// Sums of the kernels in liquid at rest: a triangular lattice with one particle per square of the
-/// particle spacing.
+/// Sums of the kernels in liquid at rest: a triangular lattice with one particle per square of the particle spacing.
 struct Lattice {
     density: f32,
     near_density: f32,
-    /// The sum of `q` times the slope of the pressure kernel, and that of the near kernel.
+    /// The sum of `q` times the slope of the pressure kernel; `near_virial`: of the near kernel.
     virial: f32,
     near_virial: f32,
 }
@@ -246,9 +245,9 @@ impl Lattice {
     }
 }
 
-// What is known of the particles before forces between pairs are computed.
+// Inputs of the pair forces.
 
-/// The pressures of one particle, and its density.
+/// The pressures of one particle, and the inverse of its density.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Pressures {
     /// `m (delta - delta_0)`, times the stiffness.
@@ -257,13 +256,13 @@ pub(crate) struct Pressures {
     pub near: f32,
     /// `1/delta`.
     pub inverse_density: f32,
-    /// The same for the exchange of velocity, of a density that is not below [`ClassDensities::viscous`].
+    /// The inverse of the density in the exchange of velocity ([`ClassDensities::viscous`]).
     pub viscous_share: f32,
-    /// Whether other particles are at the same point.
+    /// Whether other particles are coincident with it.
     pub coincides: bool,
 }
 
-/// All that is read while displacements are computed.
+/// All inputs of the displacements.
 #[derive(Clone, Copy)]
 pub(crate) struct Frozen<'a> {
     pub particles: ParticleView<'a>,
@@ -272,6 +271,6 @@ pub(crate) struct Frozen<'a> {
     pub pairs: &'a PairCoefficients,
 }
 
-// The settings that solvers with forces between pairs ignore.
+// The settings that solvers with pair forces ignore.
 
 pub(crate) const IGNORES: &[Ignores] = &with_own_pressure(CLASS_VISCOSITY, PAIR_VISCOSITY);

@@ -1,4 +1,4 @@
-//! The forces between pairs, and what they do in a substep.
+//! Pair forces, and the displacements that they cause in a substep.
 
 use std::marker::PhantomData;
 
@@ -23,18 +23,15 @@ use crate::solver::pair_forces::walls::{
     WallDensities, WallPush, press_on_colliders, wall_displacement,
 };
 
-/// Moves every particle by what pressure, viscosity and walls give to it in one substep, at its
-/// present position:
+/// Displaces every particle by the pressure, viscosity and wall forces of one substep at its current position. `r_hat`
+/// is the direction from `j` to `i`:
 ///
-/// - pressure: `-(dt^2/m_i) sum_j [(P_i + P_j)/2 W'(r) + (N_i + N_j)/2 W_near'(r)]/(delta_i
-///   delta_j) r_hat`
-/// - viscosity: `(dt^2/m_i) mu sum_j ((v_j - v_i).r_hat) r_hat V(r)/(delta_i delta_j)`, which leaves liquid
-///   that turns as a whole alone; beyond what is stable of it, `(v_j - v_i)` takes the place of its
-///   part along `r_hat`
-/// - walls: what liquid at rest beyond them would do with the particle's own pressure
+/// - pressure: `-(dt^2/m_i) sum_j [(P_i + P_j)/2 W'(r) + (N_i + N_j)/2 W_near'(r)]/(delta_i delta_j) r_hat`
+/// - viscosity: `(dt^2/m_i) mu sum_j ((v_j - v_i).r_hat) r_hat V(r)/(delta_i delta_j)`, which does not slow down rigid
+///   rotation. Viscosity beyond its stability limit uses `v_j - v_i` in place of the component along `r_hat`
+/// - walls: the force of liquid at rest behind them, with the particle's own pressure
 ///
-/// The forces of a pair are equal and opposite. No particle is accelerated to more than `4 h` per
-/// substep.
+/// The forces of a pair are equal and opposite. No particle is accelerated to more than `4 h` per substep.
 pub(crate) fn apply_forces_of_pairs<K: Kernels>(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
@@ -59,11 +56,11 @@ pub(crate) fn apply_forces_of_pairs<K: Kernels>(
     particles.mark_moved();
 }
 
-// Densities, and the pressures that follow from them.
+// Densities and pressures.
 
-/// Computes the densities and pressures of all particles from the frozen positions, and finds the
-/// walls near them: `delta_i = sum_j W(r_ij)`, the particle itself included, and
-/// `P = m c^2 (delta - delta_0)`, which is at least `-tension` times `m c^2 delta_0`.
+/// Computes the densities and pressures of all particles from the frozen positions, and finds the walls near them:
+/// `delta_i = sum_j W(r_ij)`, including the particle itself, and `P = m c^2 (delta - delta_0)`, at least `-m c^2` times
+/// [`ClassDensities::tension`](crate::solver::pair_forces::coefficients::ClassDensities::tension).
 pub(super) fn find_pressures<K: Kernels>(
     frozen: Frozen,
     grid: &Grid,
@@ -126,14 +123,14 @@ fn pressures_of_block<K: Kernels>(
             near: mass * pairs.stiffness.near * near_density,
             inverse_density: 1.0 / density,
             viscous_share: 1.0 / densities.viscous(density),
-            // Every particle coincides with itself.
+            // Every particle is coincident with itself.
             coincides: coincident[lane] > 1,
         };
         relative[lane] = densities.relative(density, pairs.own_density);
     }
 }
 
-/// Sums the kernels over the candidates of a block's particles, and counts those that coincide.
+/// Sums the kernels over the candidates of a block's particles, and counts the coincident ones.
 struct DensitiesOfBlock<'a, K> {
     frozen: &'a Frozen<'a>,
     block: &'a Block,
@@ -165,12 +162,12 @@ impl<K: Kernels> LaneKernel for DensitiesOfBlock<'_, K> {
     }
 }
 
-// Displacements by the forces between pairs, and by walls.
+// Displacements by pair forces and by walls.
 
-/// For each class, how a block's particles take on the velocities of its particles.
+/// For each class, the rates at which a block's particles exchange velocity with particles of that class.
 type ViscosityRows = [Lanes; ClassTable::MAX_CLASSES];
 
-/// Computes the displacement of every particle in this substep.
+/// Computes the displacement of every particle in a substep.
 pub(super) fn find_displacements<K: Kernels>(
     frozen: Frozen,
     grid: &Grid,
@@ -228,7 +225,7 @@ pub(super) fn find_displacements<K: Kernels>(
     });
 }
 
-/// A block's particles, and what they need to meet their candidates.
+/// Inputs of the loop over the pairs of a block's particles.
 struct Pairs<'a> {
     frozen: &'a Frozen<'a>,
     pressures: &'a [Pressures],
@@ -237,7 +234,7 @@ struct Pairs<'a> {
     full: &'a ViscosityRows,
 }
 
-/// Sums the forces of pairs on each particle of a block, as displacements.
+/// Sums the pair forces on each particle of a block, as displacements.
 struct ForcesOfBlock<'a, K, const FULL: bool>(&'a Pairs<'a>, PhantomData<K>);
 
 impl<K: Kernels, const FULL: bool> LaneKernel for ForcesOfBlock<'_, K, FULL> {
@@ -303,7 +300,7 @@ impl<K: Kernels, const FULL: bool> LaneKernel for ForcesOfBlock<'_, K, FULL> {
     }
 }
 
-/// What particles at the same point give to each other: their direction comes from their ids.
+/// Displacement by the forces of coincident pairs, whose direction comes from their ids.
 fn coincident_displacement<K: Kernels>(pairs: &Pairs, index: usize) -> Vec2 {
     let Pairs { frozen, pressures, block, .. } = pairs;
     let Frozen { coefficients, particles, .. } = **frozen;
@@ -324,11 +321,10 @@ fn coincident_displacement<K: Kernels>(pairs: &Pairs, index: usize) -> Vec2 {
     sum * (0.5 * coefficients.interaction_radius * per_sum)
 }
 
-// Symplectic Euler: forces act where the particles are, and then the particles move with the
-// velocities that follow.
+// Symplectic Euler: forces act at the current positions, then the particles move with the new velocities.
 
-/// Begins a substep: particles and walls stay where they are until the forces are known. Bodies advance,
-/// because their velocities contain the forces of the substep before.
+/// Begins a substep. Particles and walls keep their positions until the forces are known. Bodies advance, because their
+/// velocities already contain the forces of the previous substep.
 pub(crate) fn hold_positions(
     particles: &mut Particles,
     boundary: &mut Solids,
@@ -347,8 +343,8 @@ pub(crate) fn hold_positions(
     boundary.advance_bodies(coefficients.time_step);
 }
 
-/// `x += dt v` with the velocities before the forces; the displacements that these cause have been
-/// added already. Containers and colliders that move advance as well: all but bodies.
+/// `x += dt v` with the velocities before the forces; the displacements by the forces have already been added. Moving
+/// containers and colliders also advance, except bodies.
 pub(crate) fn move_on(
     particles: &mut Particles,
     boundary: &mut Solids,
@@ -371,15 +367,15 @@ pub(crate) fn move_on(
 
 // The workspace of a solver with forces between pairs.
 
-/// The workspace of a solver with these kernels. Nothing in it outlives a tick.
+/// Coefficients and buffers of a solver with these kernels. No content outlives a tick.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PairForces<K> {
     pub pairs: PairCoefficients,
-    /// One item for each particle.
+    /// One item per particle.
     pub pressures: Vec<Pressures>,
-    /// One item for each chunk: the pushes of the walls near its particles, in their order.
+    /// One list per chunk: the pushes of the walls near its particles, in the order of the particles.
     pub walls: Vec<Vec<WallPush>>,
-    /// One item for each particle.
+    /// One item per particle.
     pub displacements: Vec<Vec2>,
     kernels: PhantomData<K>,
 }

@@ -1,9 +1,9 @@
-//! The kernels of a solver with forces between pairs.
+//! The kernels of a solver with pair forces.
 
 use std::fmt::Debug;
 use std::ops::{Add, Mul, Sub};
 
-/// Numbers that kernels are computed with: single ones, or one for each particle of a block.
+/// Number types of kernels: a scalar, or one number for each particle of a block.
 pub(crate) trait Number:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
 {
@@ -11,11 +11,10 @@ pub(crate) trait Number:
 
 impl<N: Copy + Add<Output = N> + Sub<Output = N> + Mul<Output = N>> Number for N {}
 
-/// The kernels of a solver, as functions of `w = 1 - r/h`, which is 0 beyond the interaction radius
-/// `h`. Each must be multiplied by its factor; then densities integrate to 1 over a plane, where
-/// lengths are in `h`.
+/// The kernels of a solver, as functions of `w = 1 - r/h`, which is 0 beyond the interaction radius `h`. Each kernel
+/// must be multiplied by its factor. Then densities integrate to 1 over the plane, with lengths in `h`.
 pub(crate) trait Kernels: Copy + Debug + Default + Send + Sync + 'static {
-    /// Whether there is a near density, and a pressure that follows from it.
+    /// Whether the solver has a near density and a near pressure.
     const HAS_NEAR: bool;
 
     const DENSITY_FACTOR: f32;
@@ -27,27 +26,26 @@ pub(crate) trait Kernels: Copy + Debug + Default + Send + Sync + 'static {
     fn near_density<N: Number>(w: N) -> N;
 
     const PRESSURE_FACTOR: f32;
-    /// The kernel whose gradient pressure acts by.
+    /// The kernel whose gradient gives the pressure forces.
     fn pressure<N: Number>(w: N) -> N;
 
     const SLOPE_FACTOR: f32;
-    /// Its slope, `-dW/dr`.
+    /// The slope `-dW/dr` of the pressure kernel.
     fn slope<N: Number>(w: N) -> N;
 
     const NEAR_SLOPE_FACTOR: f32;
-    /// The slope of the near density's kernel.
+    /// The slope of the near density kernel.
     fn near_slope<N: Number>(w: N) -> N;
 
     const VISCOSITY_FACTOR: f32;
-    /// The weight with which particles exchange velocity.
+    /// The weight of the exchange of velocity.
     fn viscosity<N: Number>(w: N) -> N;
-    /// The kinematic viscosity, in square interaction radii per substep, that this weight gives at
-    /// a rate of 1.
+    /// The kinematic viscosity, in square interaction radii per substep, of this weight at a rate of 1.
     const VISCOSITY_AT_RATE: f32;
     /// The largest rate at which a substep is stable.
     const MOST_VISCOSITY: f32;
 
-    /// The integrals over what lies beyond a straight wall.
+    /// The integrals over the half plane behind a straight wall.
     fn walls() -> &'static WallIntegrals;
 }
 
@@ -68,19 +66,19 @@ pub(crate) fn poly6<N: Number>(w: N) -> N {
 /// `2 pi q (1 - q^2)^3` from 0 to 1 is `pi/4`.
 pub(crate) const POLY6_FACTOR: f32 = 4.0 / std::f32::consts::PI;
 
-// A table of what lies beyond a straight wall.
+// A table of integrals over the half plane behind a straight wall.
 
 /// Number of intervals of the table.
 pub(super) const INTERVALS: usize = 64;
 
-/// What liquid of density 1 beyond a wall gives to a particle at a distance from it.
+/// Contributions of liquid of density 1 behind a wall to a particle at a distance from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct BeyondWall {
     pub density: f32,
     pub near_density: f32,
-    /// Integral of the pressure kernel over the half-plane beyond the wall. That of the near pressure is `near_density`.
+    /// Integral of the pressure kernel over the half plane. The integral for the near pressure is `near_density`.
     pub weight: f32,
-    /// The integral of the pressure kernel's gradient, which is that of the kernel along the wall.
+    /// Integral of the pressure kernel's gradient, which equals the integral of the kernel along the wall.
     pub push: f32,
     pub near_push: f32,
 }
@@ -90,7 +88,7 @@ pub(crate) struct BeyondWall {
 pub(crate) struct WallIntegrals(pub(super) [BeyondWall; INTERVALS + 1]);
 
 impl WallIntegrals {
-    /// At a distance of `u` interaction radii. Beyond the wall it is as at the wall.
+    /// The contributions at a distance of `u` interaction radii. A `u` below 0 or NaN counts as 0.
     pub(crate) fn at(&self, u: f32) -> BeyondWall {
         let place = (u * INTERVALS as f32).max(0.0);
         let index = place as usize;
@@ -132,8 +130,7 @@ mod tests {
         assert!((integral - 1.0).abs() < 1e-3, "{name}: {integral}");
     }
 
-    /// The slope of a kernel must be what its finite differences are, and positive: `-dW/dr > 0`
-    /// pushes particles apart.
+    /// The slope of a kernel must equal its finite differences, and be positive: `-dW/dr > 0` pushes particles apart.
     fn has_slope(kernel: (f32, fn(f64) -> f64), slope: (f32, fn(f64) -> f64), name: &str) {
         for step in 1..100 {
             let (w, half) = (f64::from(step) / 100.0, 1e-5);
@@ -166,9 +163,9 @@ mod tests {
         has_slope(near, (Shared::NEAR_SLOPE_FACTOR, Shared::near_slope), "near density");
     }
 
-    /// The viscosity kernel whose Laplacian is `factor (1 - q)` vanishes at 1 with its slope
-    /// `factor (q/2 - q^2/3 - 1/(6 q))`; by parts, `-pi` times the integral of `q^2` times that
-    /// slope must be 1.
+    /// The viscosity kernel with the Laplacian `factor (1 - q)` vanishes at 1, and so does its slope
+    /// `factor (q/2 - q^2/3 - 1/(6 q))`. Integrated by parts, `-pi` times the integral of `q^2` times that slope must
+    /// be 1.
     #[test]
     fn the_laplacian_belongs_to_a_kernel_that_integrates_to_one() {
         const STEPS: u32 = 20_000;
@@ -190,7 +187,7 @@ mod tests {
         assert!((integral - 1.0).abs() < 1e-3, "{integral}");
     }
 
-    /// A shear flow `v_x = y^2` must be slowed down alike by both weights.
+    /// Both weights must slow down a shear flow `v_x = y^2` by the stated viscosity.
     #[test]
     fn a_rate_of_viscosity_is_the_stated_kinematic_viscosity() {
         fn second_moment<K: Kernels>() -> f64 {

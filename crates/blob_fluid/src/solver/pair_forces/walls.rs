@@ -1,4 +1,4 @@
-//! Walls push as liquid at rest beyond them would, with the pressure of the particle that they push.
+//! Walls that push like liquid at rest behind them, with the pressure of the pushed particle.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::pair_forces::coefficients::{Frozen, Pressures};
 use crate::solver::pair_forces::kernels::{BeyondWall, INTERVALS, Kernels, WallIntegrals};
 
-/// What a wall does to a particle near it.
+/// The effect of a wall on a particle near it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WallPush {
     pub particle: u32,
@@ -22,22 +22,22 @@ pub(crate) struct WallPush {
     normal: Vec2,
     push: f32,
     near_push: f32,
-    /// Slope of the part of the wall that presses, per interaction radius, and what the whole of it adds.
+    /// Gradient of the wall's `fade_in`, per interaction radius, and the integrals that it multiplies.
     slope: Vec2,
     weight: f32,
     near_weight: f32,
-    /// The displacement of the particle, known when its pressure is.
+    /// The displacement of the particle, computed after its pressure.
     displacement: Vec2,
 }
 
-/// What walls add to the densities and near densities of a chunk's particles.
+/// Contributions of walls to the densities and near densities of a chunk's particles.
 pub(super) struct WallDensities {
     density: [f32; CHUNK],
     near_density: [f32; CHUNK],
 }
 
 impl WallDensities {
-    /// Finds the walls near a chunk's particles, and what they add to their densities.
+    /// Finds the walls near a chunk's particles, and their contributions to the densities.
     pub(super) fn find<K: Kernels>(
         frozen: &Frozen,
         indices: Range<usize>,
@@ -65,7 +65,7 @@ impl WallDensities {
         densities
     }
 
-    /// The densities of one block, given by its range in the chunk.
+    /// The densities of a block, given by its range in the chunk.
     #[inline]
     pub(super) fn of_block(&self, block: &Range<usize>) -> (Lanes, Lanes) {
         let lanes = |all: &[f32; CHUNK]| gather(block, all, |density| *density);
@@ -74,7 +74,7 @@ impl WallDensities {
 }
 
 impl WallPush {
-    /// The particle, the collider, and the momentum that the wall gives.
+    /// The particle, the collider, and the momentum that the wall transfers to the particle.
     pub(super) fn given(&self, frozen: &Frozen) -> (u32, Option<u32>, Vec2) {
         let Frozen { coefficients, particles, .. } = frozen;
         let class = particles.class[self.particle as usize].index();
@@ -97,8 +97,8 @@ impl WallPush {
     }
 }
 
-/// Removes the walls of one particle from the beginning of those that are left, which are in the
-/// order of their particles, and sums their displacements.
+/// Returns the sum of the displacements by the walls of particle `index`. `left` contains the remaining walls in the
+/// order of their particles; the walls up to this particle are removed from it.
 pub(super) fn wall_displacement(left: &mut &[WallPush], index: usize) -> Vec2 {
     let first = left.partition_point(|wall| (wall.particle as usize) < index);
     let end = left.partition_point(|wall| (wall.particle as usize) <= index);
@@ -107,8 +107,8 @@ pub(super) fn wall_displacement(left: &mut &[WallPush], index: usize) -> Vec2 {
     walls.iter().map(|wall| wall.displacement).sum()
 }
 
-/// Calls `visit` for every wall within the interaction radius of a chunk's particles that press,
-/// with the particle's offset in the chunk and its index, and what liquid beyond the wall would add.
+/// Calls `visit` for every wall within the interaction radius of the pressing particles of a chunk, with the particle's
+/// offset in the chunk, its index, and the integrals over the liquid behind the wall.
 pub(crate) fn for_each_wall<K: Kernels>(
     frozen: &Frozen,
     indices: Range<usize>,
@@ -138,9 +138,8 @@ pub(crate) fn for_each_wall<K: Kernels>(
     });
 }
 
-/// Adds the pressure on colliders that report their load. `given` returns the particle of a wall,
-/// the wall's collider, and the momentum that the wall gives to the particle. The caller ends the
-/// pass of the loads.
+/// Adds the pressure on colliders that report their load. `given` returns the particle of a wall, the wall's collider,
+/// and the momentum that the wall transfers to the particle. The caller ends the pass of the loads.
 pub(crate) fn press_on_colliders<W: Sync>(
     frozen: Frozen,
     walls: &[Vec<W>],
@@ -166,10 +165,10 @@ pub(crate) fn press_on_colliders<W: Sync>(
     });
 }
 
-// Integrals of a solver's kernels over what lies beyond a straight wall.
+// Integrals of a solver's kernels over the half plane behind a straight wall.
 
-/// Integrates the kernels, in double precision and by Simpson's rule. It uses only operations
-/// that are exact to the last bit on all platforms.
+/// Integrates the kernels in double precision by Simpson's rule. It uses only operations with bit-identical results on
+/// all platforms.
 pub(crate) fn integrate<K: Kernels>() -> WallIntegrals {
     let density = |w| f64::from(K::DENSITY_FACTOR) * K::density(w);
     let near_density = |w| f64::from(K::NEAR_DENSITY_FACTOR) * K::near_density(w);
@@ -194,7 +193,7 @@ fn line(distance: f64, kernel: impl Fn(f64) -> f64) -> f64 {
     2.0 * simpson(0.0, half, along)
 }
 
-/// The integral of a kernel over the half-plane that begins at this distance.
+/// The integral of a kernel over the half plane that begins at this distance.
 fn half_plane(distance: f64, kernel: impl Fn(f64) -> f64) -> f64 {
     simpson(distance, 1.0, |x| line(x, &kernel))
 }
@@ -217,7 +216,7 @@ mod tests {
     use crate::solver::shared_pressure::SharedPressureKernels;
     use crate::solver::sph::SphKernels;
 
-    /// The same integrals by a sum over small squares of the plane beyond the wall.
+    /// The same integrals as a sum over small squares of the half plane.
     fn by_squares<K: Kernels>(distance: f64) -> [f64; 5] {
         const SIDE: f64 = 1.0 / 400.0;
         let mut sums = [0.0; 5];
