@@ -549,7 +549,7 @@ pub(crate) struct Passage {
 }
 
 impl Solids {
-    /// Distance from a collider's edge below which rounding hides on which side of it a particle is.
+    /// Distance from a collider's edge below which the side of a particle is uncertain by rounding.
     pub(crate) fn slack(&self, collider: &Collider) -> f32 {
         let rests = collider.previous_pose == collider.pose;
         collider.slack().max(if rests { 0.0 } else { self.skin })

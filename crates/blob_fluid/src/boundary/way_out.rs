@@ -109,7 +109,7 @@ impl Solids {
         }
     }
 
-    /// Fraction of the path of a body in this substep before it hits another collider; 1 for other colliders.
+    /// Fraction of a body's path in this substep before it hits a collider; 1 for other colliders.
     fn free_way(&self, index: usize) -> f32 {
         let body = &self.colliders[index];
         let has_contacts = body.options.body.is_some_and(|body| !body.ignore_contacts);
