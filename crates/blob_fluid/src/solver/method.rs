@@ -1,7 +1,7 @@
 //! The interface of solvers.
 //!
-//! A solver is a file or a folder in `solver/` and an entry in the list in `settings/solver.rs`. Its workspace implements
-//! [`Method`]. Everything else is shared by all solvers.
+//! A solver is a file or a folder in `solver/` and an entry in the list in `settings/solver.rs`. Its
+//! workspace implements [`Method`]. All solvers share everything else.
 
 use std::fmt::Debug;
 
