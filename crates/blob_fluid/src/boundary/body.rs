@@ -1,4 +1,4 @@
-//! Bodies: colliders that the liquid moves.
+//! Bodies (colliders that the liquid moves), host bodies, and the liquid's loads on them.
 
 use glam::{DVec2, Vec2};
 
@@ -11,16 +11,15 @@ use crate::settings::visit::Settings;
 use crate::stored::stored;
 
 settings! {
-    /// Properties of a collider that the liquid carries, turns and drags (Clavet et al. 2005, Algorithm
-    /// 6).
+    /// Properties of a collider that the liquid moves (Clavet et al. 2005, Algorithm 6).
     ///
-    /// Its centre counts as its centre of mass. Masses are relative to a particle of the medium class,
-    /// or, with classes of one's own, of any class with a [mass](crate::DensityClass::mass) of 1: that
-    /// liquid has a mass of 1 per particle spacing squared.
+    /// The centre of the collider is the centre of mass. The unit of mass is that of a particle whose
+    /// class has a [mass](crate::DensityClass::mass) of 1, such as the medium class. Liquid of such
+    /// a class has a mass of 1 per square of the particle spacing.
     ///
-    /// A body at rest [sleeps](crate::FluidSleeping) together with the liquid around it, unless its collider
-    /// [`reports_load`](crate::ColliderOptions::reports_load). Bodies lie on each other and stack; piles
-    /// of many are better left to a physics engine.
+    /// A body at rest [sleeps](crate::FluidSleeping) together with the liquid around it, unless its
+    /// collider [`reports_load`](crate::ColliderOptions::reports_load). Bodies collide and form
+    /// stacks. Large piles are better simulated by a physics engine.
     ///
     /// ```
     /// use blob_fluid::{Body, Collider, FluidWorld, ColliderOptions, FluidShape};
@@ -50,19 +49,19 @@ settings! {
         pub gravity_scale: f32 [within 1000] = 1,
         /// How fast its velocities decay by themselves.
         ///
-        /// Its velocity and its angular velocity, as in a rusty bearing.
+        /// Each substep divides the velocity and the angular velocity by `1 + dt drag`.
         #[serde(default)]
         pub drag: f32 [0 to 1000000] in "1/s" = 0,
         /// How much it rubs on other bodies, colliders and containers.
         #[serde(default = "friction")]
         pub friction: f32 [0 to 10] = 0.4,
-        /// Whether its centre is fixed, so that it only rotates, like a wheel. Default no.
+        /// Whether its centre is fixed, so that it only rotates, like a wheel. Defaults to `false`.
         #[serde(default)]
         pub pinned: bool = { false },
-        /// Whether its rotation is locked. Default no.
+        /// Whether its rotation is locked. Defaults to `false`.
         #[serde(default)]
         pub lock_rotation: bool = { false },
-        /// Whether it passes through other bodies, colliders and containers. Default no.
+        /// Whether it passes through other bodies, colliders and containers. Defaults to `false`.
         #[serde(default)]
         pub ignore_contacts: bool = { false },
     }
@@ -78,16 +77,16 @@ const fn friction() -> f32 {
     default_in(Body::ROWS, "friction")
 }
 
-/// Number of sample points along each axis with which a shape is measured.
+/// Number of sample points along each axis that measure the area and the inertia of a shape.
 const SAMPLES: u32 = 80;
 
 impl Body {
     /// Width of the gap around a body that counts as displaced liquid, in particle spacings. The
-    /// nearest particles are half a spacing away, and have a size themselves: with this width bodies
-    /// float as deep as their densities say.
+    /// centres of the nearest particles are half a spacing from the body. With this width, the
+    /// depth of immersion agrees with the density of the body.
     pub const GAP: f32 = 0.3;
 
-    /// Creates a body with this mass and moment of inertia, and the defaults of the other fields.
+    /// Creates a body with this mass and moment of inertia. The other fields have their defaults.
     pub const fn new(mass: f32, moment_of_inertia: f32) -> Self {
         Self {
             mass,
@@ -101,16 +100,16 @@ impl Body {
         }
     }
 
-    /// Creates a body of a shape, with `density` times the density of liquid with a mass of 1, such
-    /// as the medium class, in a liquid whose particles are `particle_spacing` world units apart.
-    /// Below 1 it floats in that liquid; at 0.5 half of it is below the surface.
+    /// Creates a body with the mass and inertia of a shape of uniform density. `density` is relative to
+    /// liquid whose class has a mass of 1, such as the medium class. `particle_spacing` is in world units.
+    /// Below 1, the body floats in that liquid; at 0.5, half of it is below the surface.
     ///
-    /// Liquid keeps away from the body. A [gap](Self::GAP) counts as displaced liquid.
+    /// The area includes a [gap](Self::GAP) around the shape, because liquid keeps a distance to bodies.
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] for a density or spacing that is not above 0 and finite, and for
-    /// shapes without a finite area above 0: lines and half planes.
+    /// Returns [`OutOfRange`] if the density or the spacing is not finite and above 0, or if the shape is
+    /// invalid or has no finite area above 0: lines without thickness and half planes.
     pub fn of_density(
         density: f32,
         shape: &FluidShape,
@@ -140,8 +139,8 @@ impl Body {
         body.validate().map(|()| body)
     }
 
-    /// The body of a shape with the same density when the particle spacing changes from `before` to
-    /// `after`. Without an area to displace liquid, the shape has the same mass in world units.
+    /// Adapts the body of a shape to a change of the particle spacing from `before` to `after`. The
+    /// density stays the same or, for a shape without an area, the mass in world units.
     #[cfg(feature = "scene")]
     pub(crate) fn respaced(
         self,
@@ -185,8 +184,8 @@ impl Body {
     }
 }
 
-// Bodies that the host simulates, such as those of a physics engine, and the colliders that they
-// carry.
+// Host bodies: rigid bodies of the host, such as those of a physics engine. Colliders can be
+// attached to them.
 
 declare_handle! {
     /// A handle of one host body of a world. It is valid until that body is removed, and never refers
@@ -194,14 +193,13 @@ declare_handle! {
     HostBodyId
 }
 
-/// A rigid body that the host simulates, such as one of a physics engine. It carries the colliders
-/// that are [attached](Attachment) to it.
+/// A rigid body that the host simulates, such as a body of a physics engine. The colliders that are
+/// [attached](Attachment) to it move with it.
 ///
-/// Between two steps of the host the body moves with its `motion`, and the liquid changes this
-/// motion in every substep. Without that, a body that is much lighter than the liquid that it pushes
-/// aside would be thrown about. After the tick the host applies the liquid's
-/// [load](crate::Liquid::host_body_load) to its own body, and sets the motion that leads to where it
-/// has moved it.
+/// During a tick, the body moves with its `motion`, and the liquid changes this motion in every
+/// substep. This keeps a body stable that is much lighter than the liquid that it displaces. After
+/// the tick, the host applies the liquid's [load](crate::Liquid::host_body_load) to its own body.
+/// Then it sets the [motion that leads to](Self::motion_to) the new pose of its own body.
 ///
 /// ```
 /// use blob_fluid::{
@@ -227,18 +225,18 @@ declare_handle! {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HostBody {
-    /// Centre of mass and rotation.
+    /// Position of the centre of mass, in world units, and rotation.
     pub pose: Pose,
-    /// Velocity of its centre of mass, and angular velocity.
+    /// Velocity of the centre of mass, in world units/s, and angular velocity, in rad/s.
     pub motion: Motion,
-    /// Acceleration by everything but the liquid, such as gravity and contacts, in world units/s².
+    /// Acceleration by all causes except the liquid, such as gravity and contacts, in world units/s².
     pub acceleration: Vec2,
-    /// Angular acceleration by everything but the liquid, in radians/s².
+    /// Angular acceleration by all causes except the liquid, in rad/s².
     pub angular_acceleration: f32,
-    /// 1/mass along each axis of the world, where a particle of the medium class has mass 1; 0 or
-    /// more, and 0 along an axis that is locked.
+    /// Inverse mass along each axis of the world, 0 to 1e30, where a particle of the medium class
+    /// has mass 1; 0 along a locked axis.
     pub inverse_mass: Vec2,
-    /// 1/moment of inertia about its centre of mass; 0 or more, and 0 if its rotation is locked.
+    /// Inverse moment of inertia about the centre of mass, 0 to 1e30; 0 if the rotation is locked.
     pub inverse_inertia: f32,
 }
 
@@ -252,7 +250,7 @@ stored!(HostBody {
 } check Self::validate);
 
 impl HostBody {
-    /// A body at rest that nothing moves.
+    /// Creates a body at rest with infinite mass and infinite moment of inertia.
     pub const fn at(pose: Pose) -> Self {
         Self {
             pose,
@@ -282,8 +280,8 @@ impl HostBody {
         check.that((0.0..=1e30).contains(&inverse), "inverse_inertia", inverse, "0 to 1e30")
     }
 
-    /// The motion that takes it to another pose in `time` seconds, which must be above 0. It turns
-    /// by less than half a turn.
+    /// Returns the motion that leads to another pose in `time` seconds, which must be above 0. It
+    /// rotates by less than half a turn.
     pub fn motion_to(&self, target: Pose, time: f32) -> Motion {
         self.pose.motion_to(target, time)
     }
@@ -295,8 +293,7 @@ impl HostBody {
 pub struct Attachment {
     /// The body. A collider whose body was removed stays where it is.
     pub body: HostBodyId,
-    /// The collider's centre and rotation relative to the centre of mass and the rotation of the
-    /// body.
+    /// Pose of the collider relative to the centre of mass and the rotation of the body.
     pub pose: Pose,
 }
 
@@ -337,7 +334,7 @@ impl CarriedBody {
         *self = Self::new(self.body);
     }
 
-    /// Moves it by `time` seconds of its motion.
+    /// Moves it with its motion for `time` seconds.
     pub(crate) fn advance(&mut self, time: f32) {
         self.body.pose = self.body.pose.after(self.body.motion, time);
     }
@@ -348,36 +345,36 @@ impl CarriedBody {
         Pose { rotation: pose.rotation / pose.rotation.length(), ..pose }.within_reach()
     }
 
-    /// Pose of an attached collider after `time` seconds of the body's motion.
+    /// Pose of an attached collider after the body has moved for `time` seconds.
     pub(crate) fn pose_ahead(mut self, attachment: &Attachment, time: f32) -> Pose {
         self.advance(time);
         self.pose_of(attachment)
     }
 
-    /// Adds the load of a substep on a collider with this centre.
+    /// Adds the load of a substep on an attached collider with this centre.
     pub(crate) fn add(&mut self, centre: Vec2, load: Load) {
         let impulse = load.impulse.as_dvec2();
         let lever = (centre - self.body.pose.translation).as_dvec2();
         self.sums.add(impulse, f64::from(load.angular_impulse) + lever.perp_dot(impulse));
     }
 
-    /// Adds an impulse of the liquid at a point that has already changed the motion.
+    /// Adds an impulse of the liquid at a point to the tick's load. It has already changed the motion.
     pub(crate) fn add_reaction(&mut self, point: Vec2, impulse: Vec2) {
         let (impulse, lever) =
             (impulse.as_dvec2(), (point - self.body.pose.translation).as_dvec2());
         self.sums.add_reaction(impulse, lever.perp_dot(impulse));
     }
 
-    /// Cuts the load of the present substep so that it makes the body, and its edge at the distance `reach`, no faster
-    /// than `most`.
+    /// Limits the load of the present substep so that neither the centre nor a point at the
+    /// distance `reach` gets faster than `most`.
     pub(crate) fn limit_load(&mut self, reach: f32, most: f32) {
         let HostBody { motion, inverse_mass, inverse_inertia, .. } = self.body;
         self.sums
             .limit_substep(|load| load.limited(motion, inverse_mass, inverse_inertia, reach, most));
     }
 
-    /// Ends a substep of `time` seconds: the load and everything else change its motion. Neither
-    /// makes it faster than `most`.
+    /// Ends a substep of `time` seconds: the load and the other accelerations change the motion.
+    /// They do not increase a speed beyond `most`.
     pub(crate) fn end_substep(&mut self, time: f32, most: f32) {
         let Load { impulse, angular_impulse } = self.sums.end_substep();
         let body = &mut self.body;
@@ -411,8 +408,8 @@ pub struct Load {
 }
 
 impl Load {
-    /// What of it acts on a body in a substep if it makes neither the body nor its edge, at the
-    /// distance `farthest`, faster than `most`. A body that was faster does not get faster.
+    /// Returns the part of the load that makes neither the centre of a body nor a point at the
+    /// distance `farthest` faster than `most`. A body that is already faster does not get faster.
     pub(crate) fn limited(
         self,
         motion: Motion,
@@ -433,7 +430,7 @@ impl Load {
     }
 }
 
-/// The largest part, at most all, of a change of velocity after which it is at most `most`, or what it was before.
+/// Largest fraction, 0 to 1, of a velocity change with which the speed stays below `most` or does not grow.
 fn share_within(before: DVec2, change: DVec2, most: f64) -> f64 {
     let fastest = most.max(before.length());
     if (before + change).length() <= fastest {
@@ -455,7 +452,7 @@ struct ImpulseSum {
 stored!(ImpulseSum { impulse in Limits::FINITE, angular_impulse in Limits::FINITE });
 
 impl ImpulseSum {
-    /// Adds an impulse, and stays within the numbers of 32 bits. NaN adds nothing.
+    /// Adds an impulse, and clamps the sums to the range of `f32`. NaN is ignored.
     fn add(&mut self, impulse: DVec2, angular_impulse: f64) {
         let most = f64::from(f32::MAX);
         let add = |sum: f64, more: f64| {
@@ -465,7 +462,7 @@ impl ImpulseSum {
         self.angular_impulse = add(self.angular_impulse, angular_impulse);
     }
 
-    /// The sum in 32 bits.
+    /// The sum, rounded to `f32`.
     fn rounded(self) -> Load {
         Load { impulse: self.impulse.as_vec2(), angular_impulse: self.angular_impulse as f32 }
     }
@@ -488,12 +485,12 @@ impl LoadSums {
         self.substep.add(impulse, angular_impulse);
     }
 
-    /// Adds an impulse that is part of the tick's load and has already had its effect.
+    /// Adds an impulse to the tick's load only, because it has already changed the motion.
     pub(crate) fn add_reaction(&mut self, impulse: DVec2, angular_impulse: f64) {
         self.tick.add(impulse, angular_impulse);
     }
 
-    /// Lets only a part of the present substep's load act.
+    /// Limits the load of the present substep.
     pub(crate) fn limit_substep(&mut self, limited: impl FnOnce(Load) -> Load) {
         let Load { impulse, angular_impulse } = limited(self.substep.rounded());
         self.substep =
@@ -507,7 +504,7 @@ impl LoadSums {
         substep.rounded()
     }
 
-    /// The load of the tick alone, before the first substep of another one.
+    /// The sums without the impulses of the present substep.
     pub(crate) fn without_substep(self) -> Self {
         Self { tick: self.tick, ..Self::default() }
     }
@@ -530,7 +527,7 @@ mod tests {
             (square(30.0), 600.0),
             (FluidShape::Rectangle { half_size: Vec2::new(60.0, 5.0) }, 3625.0 / 3.0),
         ] {
-            // The particles are so small that the sum is close to the integral.
+            // The spacing is so small that the gap around the shape is negligible.
             let body = Body::of_density(2.0, &shape, 0.1).expect("valid");
             let expected = squared_gyration * body.mass;
             assert!((body.moment_of_inertia / expected - 1.0).abs() < 0.03, "{shape:?} {body:?}");
@@ -560,13 +557,13 @@ mod tests {
     #[test]
     fn a_push_is_cut_where_it_makes_faster_than_allowed() {
         let x = DVec2::X;
-        // From rest, faster than allowed before and pushed on, turned aside, and braked.
+        // From rest; already too fast and pushed further; pushed sideways; and braked.
         assert_eq!(share_within(DVec2::ZERO, 100.0 * x, 40.0), 0.4);
         assert_eq!(share_within(50.0 * x, 10.0 * x, 40.0), 0.0);
         let share = share_within(30.0 * x, 80.0 * DVec2::Y, 50.0);
         assert!(((30.0 * x + share * 80.0 * DVec2::Y).length() - 50.0).abs() < 1e-9);
         assert_eq!(share_within(50.0 * x, -60.0 * x, 40.0), 1.0);
-        // What is no number does not act.
+        // A change that is not a number has no effect.
         assert_eq!(share_within(DVec2::ZERO, f64::NAN * x, 40.0), 0.0);
     }
 }

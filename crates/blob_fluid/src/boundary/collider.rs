@@ -14,11 +14,11 @@ use crate::stored::stored;
 /// A shape that the liquid cannot enter. It stands still, moves with a given motion, or is a
 /// [body](crate::Body) that the liquid moves.
 ///
-/// Colliders may touch and overlap, like the tiles of a level or the walls of a drum: colliders that
-/// touch act as one, and no liquid passes between them. Nor do the seams brake liquid that slides over
-/// them: rectangles, polygons and lines act as one up to gaps of 0.05 and steps of 0.025 particle spacings. This
-/// holds as well if they move together ([`motion_to`](crate::Solid::motion_to)). Liquid that starts inside several overlapping colliders
-/// cannot leave them.
+/// Colliders may touch and overlap, like the tiles of a level or the walls of a drum. Colliders
+/// that touch act as one: liquid neither passes between them nor loses speed at their seams.
+/// Rectangles, polygons and lines act as one across gaps of up to 0.05 and steps of up to 0.025
+/// particle spacings, also while they move together ([`motion_to`](crate::Solid::motion_to)).
+/// Liquid that starts inside several overlapping colliders can leave them only if they stand still.
 ///
 /// ```
 /// use blob_fluid::{ClassFilter, ClassId, Collider, ColliderOptions};
@@ -38,35 +38,35 @@ declare_handle! {
     ColliderId
 }
 
-/// Options of a collider: its solid side, the particles that it stops, and its body.
+/// Options of a collider: the solid side, the particles that it stops, and its body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct ColliderOptions {
-    /// Whether the outside of the shape is solid, so that the liquid stays inside. Default no.
+    /// Whether the outside of the shape is solid, so that the liquid stays inside. Defaults to `false`.
     pub inside_out: bool,
-    /// Whether it is a membrane: liquid inside it may leave and is not pushed out, and liquid
-    /// outside may not enter. A [`Polyline`](crate::shape::Polyline) stops liquid that comes from
-    /// its left, as seen from its first point, and lets liquid from its right pass. Default no.
+    /// Whether it is a membrane: liquid outside cannot enter, and liquid inside can leave and is not pushed
+    /// out. A [`Polyline`](crate::shape::Polyline) stops liquid that comes from its left, as seen from its
+    /// first point, and lets liquid from its right pass. Defaults to `false`.
     pub one_way: bool,
-    /// The classes that it stops. Default all.
+    /// The classes that it stops. Defaults to all.
     pub classes: ClassFilter,
-    /// Whether the world measures the liquid's load on it
-    /// ([`Liquid::load_on`](crate::Liquid::load_on)) in every tick. It does so as well for bodies
-    /// that are awake. Liquid around it stays awake, and so does a body. Default no.
+    /// Whether the world measures the liquid's load on it ([`Liquid::load_on`](crate::Liquid::load_on)) in
+    /// every tick, and keeps the liquid around it and its body awake. Loads on awake bodies and attached
+    /// colliders are always measured. Defaults to `false`.
     pub reports_load: bool,
     /// Its properties as a body that the liquid moves; `None` (default) for a collider that stands
     /// still or moves with its given motion.
     pub body: Option<Body>,
-    /// The layers that it is on, one bit for each. Of its `classes` it stops only those that share
-    /// a layer with it ([`DensityClass::collision_layers`](crate::DensityClass::collision_layers)).
-    /// Default all.
+    /// The collision layers, one bit for each. It stops those of its `classes` that share a layer
+    /// with it ([`DensityClass::collision_layers`](crate::DensityClass::collision_layers)).
+    /// Defaults to all.
     pub layers: u32,
-    /// The [host body](crate::HostBody) that carries it, and its place on it; `None` (default) for a
-    /// collider of its own. The world measures the liquid's load on the body, and liquid around the
-    /// collider stays awake. A host that lets the body sleep takes the attachment away, and puts it
-    /// back when the body wakes. Files do not have it.
+    /// The [host body](crate::HostBody) that carries it, and its pose on the body; `None` (default) for
+    /// a collider without one. The world measures the liquid's load on the body, and keeps liquid
+    /// around the collider awake. A host that puts its body to sleep removes the attachment, and
+    /// restores it when the body wakes. Files do not contain the attachment.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub attachment: Option<Attachment>,
 }
@@ -74,7 +74,7 @@ pub struct ColliderOptions {
 stored!(ColliderOptions { inside_out, one_way, classes, reports_load, body, layers, attachment });
 
 impl Default for ColliderOptions {
-    /// A collider that is solid inside its shape, for all classes.
+    /// Returns the options of a collider that is solid inside its shape and stops all classes.
     fn default() -> Self {
         Self {
             inside_out: false,
@@ -105,7 +105,7 @@ impl SolidOptions for ColliderOptions {
     }
 }
 
-/// A particle's straight way through a substep, in the frame of a collider.
+/// The straight path of a particle in a substep, in the frame of a collider.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
     pub start: Vec2,
@@ -113,18 +113,18 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    /// The way's length and direction.
+    /// The vector from the start to the end.
     fn step(self) -> Vec2 {
         self.end - self.start
     }
 
-    /// Fraction of the way before a point on it.
+    /// Fraction of the path before a point on it.
     pub(crate) fn fraction(self, point: Vec2) -> f32 {
         let squared = self.step().length_squared();
         if squared > 0.0 { (point - self.start).dot(self.step()) / squared } else { 0.0 }
     }
 
-    /// Where the way crosses the line between two points, which is longer by the `slack` at both ends.
+    /// Where the path crosses the line between two points, extended by `slack` at both ends.
     pub(crate) fn crosses(self, one: Vec2, other: Vec2, slack: f32) -> Option<Entry> {
         let line = other - one;
         let across = line.try_normalize()?.perp();
@@ -139,16 +139,16 @@ impl Way {
     }
 }
 
-/// Largest cosine of the angle between the normals of two faces of a shape that both press: a right angle,
-/// within rounding. The liquid behind faces at a wider corner is much the same, and which of two is the
-/// nearer would matter.
+/// Largest cosine between the normals of two faces of a shape that both exert pressure: a right
+/// angle, within rounding. Behind faces at a wider corner lies nearly the same liquid, and the
+/// result would depend on which of them is nearer.
 const ACROSS: f32 = 1e-2;
 
-/// How far in front of a face a point of it may seem to be by rounding, as a part of the distance to it.
+/// Largest distance of a point of a face from that face by rounding, relative to the distance of the face.
 const IN_FACE: f32 = 1e-3;
 
 impl Collider {
-    /// The same collider with these options.
+    /// Returns the collider with these options.
     ///
     /// # Errors
     ///
@@ -199,8 +199,8 @@ impl Collider {
         self.options
     }
 
-    /// Distance to the edge, in world units; positive where liquid may be, and negative where the
-    /// collider is solid.
+    /// Signed distance to the edge, in world units; positive where liquid may be, and negative
+    /// where the collider is solid.
     ///
     /// ```
     /// use blob_fluid::Collider;
@@ -218,8 +218,8 @@ impl Collider {
         if self.options.inside_out { -1.0 } else { 1.0 }
     }
 
-    /// Whether the wall may be within `reach` of a point in a box, or whether such a point may be
-    /// beyond the wall or have passed through it in this substep. `false` is certain.
+    /// Whether a point in a box may be within `reach` of the wall, be beyond it, or have passed
+    /// through it in this substep. `false` is certain.
     pub(crate) fn may_meet(&self, bounds: FluidBounds, reach: f32) -> bool {
         let meets = |local: FluidBounds, reach: f32| {
             if self.options.inside_out {
@@ -232,12 +232,12 @@ impl Collider {
         if self.previous_pose == self.pose {
             return meets(local, reach);
         }
-        // Relative to a moving collider the particles' paths are longer.
+        // The paths of particles are longer relative to a moving collider.
         meets(local.union(self.previous_pose.to_local_bounds(bounds)), reach)
     }
 
-    /// The wall, if it is within `reach` of a point, or if the point is beyond it. Then it acts if
-    /// the point is not deeper than `max_depth`.
+    /// The wall, if it is within `reach` of a point or if the point is beyond it. It does not act
+    /// on a point deeper than `max_depth`, nor on a point behind a membrane.
     #[inline]
     pub(crate) fn wall_near(&self, point: Vec2, reach: f32, max_depth: f32) -> Nearness {
         let local = self.pose.to_local(point);
@@ -257,8 +257,8 @@ impl Collider {
         Nearness::Near(self.near(point, self.pose.to_world_direction(normal), distance))
     }
 
-    /// Calls `visit` for the other faces within `reach` of a point in the liquid, beside the `nearest` wall,
-    /// that form a concave corner of at most a right angle with it.
+    /// Calls `visit` for the other faces within `reach` of a point in the liquid. Only faces count that form
+    /// a concave corner of at most a right angle with the `nearest` wall.
     pub(crate) fn for_each_other_face(
         &self,
         point: Vec2,
@@ -273,7 +273,7 @@ impl Collider {
         self.shape.for_each_face(local, reach, self.options.inside_out, |face| {
             let wall = self.near(point, self.pose.to_world_direction(face.normal), face.distance);
             let across = nearest.foot(point) - wall.foot(point);
-            // The foot of each lies in front of the other. That of the same face lies in it.
+            // The foot on each face lies in front of the other face. Two feet on one face do not.
             if wall.normal.dot(nearest.normal) < ACROSS
                 && across.dot(wall.normal) > IN_FACE * nearest.distance
                 && across.dot(nearest.normal) < -IN_FACE * nearest.distance
@@ -283,11 +283,11 @@ impl Collider {
         });
     }
 
-    /// How much the normal of the `wall` near a point turns, in radians per world unit, while the
-    /// point goes a `step` along the wall.
+    /// Curvature of the `wall` near a point: the rotation of its normal, in radians per world unit,
+    /// while the point moves by `step` along the wall.
     pub(crate) fn bend(&self, point: Vec2, wall: &NearWall, step: f32) -> f32 {
         let along = self.pose.to_local_direction(wall.normal).perp();
-        // Far from the origin only the difference from the collider's centre is exact enough.
+        // The step is added to local coordinates, which are more precise far from the origin.
         let local = self.pose.to_local(point) + along * step;
         let (reach, sign) = if self.options.inside_out {
             (f32::INFINITY, -1.0)
@@ -298,8 +298,8 @@ impl Collider {
         there.map_or(0.0, |there| sign * there.normal.dot(along) / step)
     }
 
-    /// Whether `position`, as seen from a `point` in the liquid, lies behind the wall or on it, or
-    /// is closer to it than `seam_gap`.
+    /// Whether a `position`, as seen from a `point` in the liquid, lies on the wall, behind it, or
+    /// within `seam_gap` of it.
     pub(crate) fn hides(&self, point: Vec2, position: Vec2, seam_gap: f32) -> bool {
         let (start, end) = (self.pose.to_local(point), self.pose.to_local(position));
         if self.options.inside_out {
@@ -317,8 +317,8 @@ impl Collider {
         }
     }
 
-    /// The way of a particle from `before` to `after` in this substep, relative to the moving
-    /// collider. Returns `None` if it passes by the collider's box by more than `slack`.
+    /// The path of a particle from `before` to `after` in this substep, relative to the moving
+    /// collider. Returns `None` if it misses the collider's box by more than `slack`.
     pub(crate) fn way(&self, before: Vec2, after: Vec2, slack: f32) -> Option<Way> {
         let way = self.way_of(before, after);
         let bounds = self.shape.bounds();
@@ -328,13 +328,13 @@ impl Collider {
         (!passes_by).then_some(way)
     }
 
-    /// As [`way`](Self::way), wherever it leads.
+    /// As [`way`](Self::way), without the test of the box.
     pub(crate) fn way_of(&self, before: Vec2, after: Vec2) -> Way {
         Way { start: self.previous_pose.to_local(before), end: self.pose.to_local(after) }
     }
 
-    /// Where a way enters the collider. Within `slack` of an edge, in world units, rounding may hide
-    /// the side that a particle is on.
+    /// Where a path enters the collider. Within `slack` world units of an edge, rounding makes it
+    /// uncertain on which side a particle is.
     pub(crate) fn entry(&self, way: Way, slack: f32) -> Option<Entry> {
         let Way { start, end } = way;
         if self.options.inside_out {
@@ -344,12 +344,12 @@ impl Collider {
         }
     }
 
-    /// Returns the position to which a particle must be moved that went from `before` to `after` in
-    /// this substep and met the wall, relative to the moving collider; and the wall there.
+    /// Returns the new position of a particle that moved from `before` to `after` in this substep
+    /// and hit the wall, and the wall there. The path is relative to the moving collider.
     ///
-    /// Returns `None` if the particle did not meet the wall. A particle that starts inside leaves by
-    /// the shortest path, by at most `ejection` world units per call. Otherwise all the liquid inside
-    /// a collider would burst out.
+    /// Returns `None` if the particle did not hit the wall. A particle that starts inside leaves by the
+    /// shortest path, by at most `ejection` world units per call. Otherwise the liquid inside a collider would
+    /// burst out.
     pub(crate) fn stop(
         &self,
         before: Vec2,
@@ -364,8 +364,8 @@ impl Collider {
         }
     }
 
-    /// The position to which a particle must be moved that entered the collider on its way, and the
-    /// wall there. It slides along the face through which it entered.
+    /// The new position of a particle that entered the collider on its path, and the wall there.
+    /// The particle slides along the face through which it entered.
     pub(crate) fn stop_at(&self, entry: Entry, way: Way, slack: f32) -> (Vec2, NearWall) {
         let Entry { normal, point } = entry;
         let beyond = (way.end - point).dot(normal);
@@ -376,7 +376,7 @@ impl Collider {
         (self.pose.to_world(stopped), near)
     }
 
-    /// As [`stop`](Self::stop) for a particle at `end`, in the collider's frame, that did not enter.
+    /// As [`stop`](Self::stop), for a particle at the local position `end` that did not enter.
     pub(crate) fn eject(&self, end: Vec2, ejection: f32, slack: f32) -> Option<(Vec2, NearWall)> {
         if self.options.one_way {
             return None;
@@ -395,7 +395,7 @@ impl Collider {
         Some((self.pose.to_world(end - normal * (distance - margin)), near))
     }
 
-    /// Where a segment, in coordinates of the shape, enters the solid side.
+    /// Where a segment, in the shape's coordinates, enters the solid side.
     pub(crate) fn enters(&self, start: Vec2, end: Vec2) -> Option<Entry> {
         self.entry(Way { start, end }, self.slack())
     }
@@ -409,9 +409,9 @@ impl Collider {
         self.shape.nearest(start, 0.0).is_some()
     }
 
-    /// Distance from the edge at which a stopped particle is put, so that rounding leaves it
-    /// outside. Shapes that test on which side a particle is need this, and so do rectangles,
-    /// because they may stand on others.
+    /// Distance from the edge at which a stopped particle is placed, so that rounding does not put
+    /// it inside. Shapes that test on which side a particle is need this. Rectangles need it
+    /// because they may touch others.
     fn margin(&self, slack: f32) -> f32 {
         match self.shape {
             FluidShape::Polygon(_) | FluidShape::Polyline(_) | FluidShape::Field(_) => 2.0 * slack,
@@ -420,8 +420,8 @@ impl Collider {
         }
     }
 
-    /// Whether the smallest step through the edge counts, because the shape tests on which side a
-    /// particle is.
+    /// Whether the shape tests on which side a particle is, so that the smallest step through the
+    /// edge matters.
     pub(crate) fn has_sides(&self) -> bool {
         matches!(
             self.shape,
@@ -441,7 +441,7 @@ mod tests {
         (a - b).length() < 1e-4
     }
 
-    /// Whether a position lies at a point of a collider's face, at the collider's margin from it.
+    /// Whether a position is at a point of a collider's face, at the collider's margin from it.
     fn touches(collider: &Collider, position: Vec2, point: Vec2, normal: Vec2) -> bool {
         close(position, point + normal * collider.margin(SLACK))
     }

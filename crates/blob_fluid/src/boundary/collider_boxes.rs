@@ -8,8 +8,8 @@ use crate::boundary::collider::Collider;
 use crate::boundary::collider_record::ColliderRecord;
 use crate::geometry::bounds::{BoxTree, FluidBounds};
 
-/// Number of refits after which the tree of the moving colliders is built again. A search visits
-/// more and more boxes of a tree that is only refitted while its colliders move apart.
+/// Number of refits after which the tree of the moving colliders is rebuilt. Searches of a tree
+/// that is only refitted visit more boxes while its colliders move apart.
 const MAX_REFITS: u32 = 60;
 
 /// A box around each collider, at the collider's index.
@@ -22,9 +22,9 @@ pub(crate) struct ColliderBoxes {
     boxes: Vec<FluidBounds>,
     /// Sorted indices of the colliders that have ever moved.
     movers: Vec<u32>,
-    /// The tree of all other colliders. It is built when it is first needed after a change.
+    /// The tree of all other colliders. It is built on first use after a change.
     standing: OnceLock<IndexTree>,
-    /// The tree of the movers. It is built when it is first needed after a change.
+    /// The tree of the movers. It is built on first use after a change.
     moving: OnceLock<IndexTree>,
     /// Number of refits since the tree of the movers was built.
     refits: u32,
@@ -69,14 +69,14 @@ impl Index<usize> for ColliderBoxes {
 }
 
 impl ColliderBoxes {
-    /// The boxes of colliders, of which these have ever moved.
+    /// Creates the boxes of colliders. `movers` holds the sorted indices of those that have ever moved.
     #[cfg(feature = "snapshot")]
     pub(crate) fn of(colliders: &[ColliderRecord], movers: Vec<u32>) -> Self {
         let boxes = colliders.iter().map(|record| around(record)).collect();
         Self { boxes, movers, ..Self::default() }
     }
 
-    /// Adds the box of a collider that comes after all others.
+    /// Adds the box of a collider that has the next index.
     pub(crate) fn push(&mut self, collider: &Collider) {
         self.boxes.push(around(collider));
         if collider.is_under_way() {
@@ -164,7 +164,7 @@ impl ColliderBoxes {
         self.movers[rank] as usize
     }
 
-    /// Calls `visit` with the index of every collider that has ever moved and whose box meets
+    /// Calls `visit` with the index of every collider that has ever moved and whose box intersects
     /// `bounds`, in no particular order.
     pub(crate) fn visit_movers(&self, bounds: FluidBounds, mut visit: impl FnMut(u32)) {
         if let Some(moving) = self.moving_tree() {
@@ -187,14 +187,14 @@ impl ColliderBoxes {
         !self.movers.is_empty()
     }
 
-    /// Whether the box of a collider that has ever moved meets `bounds`.
+    /// Whether the box of any collider that has ever moved intersects `bounds`.
     pub(crate) fn any_mover_meets(&self, bounds: FluidBounds) -> bool {
         let meets = &mut |index: u32| self.boxes[index as usize].intersects(bounds);
         self.moving_tree().is_some_and(|moving| moving.visit(bounds, meets))
     }
 
-    /// Calls `visit` with the index of every collider whose box may meet `bounds`, in no particular
-    /// order, until it returns `true`.
+    /// Calls `visit` with the index of every collider whose box may intersect `bounds`, in no
+    /// particular order, until it returns `true`.
     #[inline]
     pub(crate) fn visit(&self, bounds: FluidBounds, mut visit: impl FnMut(u32) -> bool) {
         let standing = self.standing.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! What a world keeps of one collider.
+//! The record of one collider in a world.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use crate::settings::class::{ClassFilter, ClassId, DensityClass};
 use crate::settings::class_table::ClassTable;
 use crate::stored::stored;
 
-/// A collider of a world, and all that belongs to it. It can be read like the [`Collider`].
+/// A collider of a world and the data that belongs to it. It dereferences to the [`Collider`].
 ///
-/// Passes change how it moves and rests. Every other change goes through
+/// Passes change its motion and its rest. Every other change goes through
 /// [`Solids`](crate::boundary::solids::Solids), which keeps its box.
 #[derive(Clone, Debug)]
 pub(crate) struct ColliderRecord {
@@ -32,7 +32,7 @@ pub(crate) struct ColliderRecord {
 }
 
 stored!(ColliderRecord { collider, fade_in in Limits::SHARE, load } derived {
-    // The classes are not known yet; `Solids::set_classes` finds it.
+    // `Solids::set_classes` computes it, because the classes are not known yet.
     stops = ClassFilter::ALL,
     corners = Collider::shape(&collider).some_corners(MAX_CORNERS).into(),
 });
@@ -40,8 +40,8 @@ stored!(ColliderRecord { collider, fade_in in Limits::SHARE, load } derived {
 /// Largest number of corners of a collider that are tested for contacts between bodies.
 const MAX_CORNERS: usize = 48;
 
-/// Time, in T0, during which a collider that has jumped into liquid bears only a part of its
-/// pressure.
+/// Time, in T0, in which the pressure on a collider that has jumped into liquid grows to its full
+/// value.
 const FADE_IN_TIME: f32 = 3.0;
 
 impl Deref for ColliderRecord {
@@ -54,8 +54,8 @@ impl Deref for ColliderRecord {
 }
 
 impl ColliderRecord {
-    /// Creates the record of a collider, which at first bears the fraction `fade_in` of the liquid's
-    /// pressure.
+    /// Creates the record of a collider, which initially bears the fraction `fade_in` of the
+    /// liquid's pressure.
     pub(crate) fn new(mut collider: Collider, fade_in: f32, classes: &ClassTable) -> Self {
         collider.rest = Rest::restless(collider.pose);
         let stops = stopped_by(&collider, classes);
@@ -63,7 +63,7 @@ impl ColliderRecord {
         Self { collider, stops, corners, fade_in, load: None }
     }
 
-    /// Puts another collider in the place of this one. The load on it remains.
+    /// Replaces the collider and keeps the load on it.
     pub(crate) fn replace(&mut self, collider: Collider, fade_in: f32, classes: &ClassTable) {
         if self.shape != collider.shape {
             self.corners = collider.shape.some_corners(MAX_CORNERS).into();
@@ -79,13 +79,13 @@ impl ColliderRecord {
         self.stops = stopped_by(&self.collider, classes);
     }
 
-    /// Changes its motion. If it is a body, it has to rest anew.
+    /// Changes its motion. A body wakes.
     pub(crate) fn set_motion(&mut self, motion: Motion) {
         self.collider.motion = motion;
         self.wake();
     }
 
-    /// Lets a body sleep where it is.
+    /// Puts a body to sleep at its present pose.
     pub(crate) fn put_to_sleep(&mut self) {
         let collider = &mut self.collider;
         collider.rest.asleep = true;
@@ -110,8 +110,8 @@ impl ColliderRecord {
         &self.corners
     }
 
-    /// A point at most about a `depth` below the edge at a corner, relative to its centre and
-    /// rotation. From there the faces that the corner touches are nearer than the faces beside it.
+    /// A point at most about a `depth` below the edge at a corner, in local coordinates. The faces
+    /// at the corner are nearer to this point than the faces beside them.
     pub(crate) fn below(&self, corner: Vec2, depth: f32) -> Vec2 {
         let towards_centre = corner - corner.clamp_length_max(depth);
         match &self.shape {
@@ -120,7 +120,7 @@ impl ColliderRecord {
                 corner.clamp(-inner, inner)
             }
             FluidShape::Polygon(_) => {
-                // A corner of a flat plate lies about as deep as the centre.
+                // At a corner of a flat plate, the direction to the centre runs nearly along the edge.
                 let Some(edge) = self.shape.nearest(towards_centre, f32::INFINITY) else {
                     return towards_centre;
                 };
@@ -132,13 +132,13 @@ impl ColliderRecord {
         }
     }
 
-    /// Whether bodies meet it.
+    /// Whether bodies collide with it.
     pub(crate) fn stops_bodies(&self) -> bool {
         let passes = self.options.body.is_some_and(|body| body.ignore_contacts);
         !passes && !self.options.one_way
     }
 
-    /// Puts it back on the way of this substep, so that it only goes a `fraction` of it.
+    /// Moves it back along the path of this substep, to a `fraction` of the path.
     pub(crate) fn go_only(&mut self, fraction: f32) {
         self.collider.pose = self.previous_pose.between(self.pose, fraction);
     }
@@ -175,22 +175,22 @@ impl ColliderRecord {
         &mut self.collider.rest
     }
 
-    /// Lets a body rest anew.
+    /// Wakes a body and restarts its rest time.
     pub(crate) fn wake(&mut self) {
         self.collider.rest = Rest::restless(self.pose);
     }
 
-    /// Gives it the motion that leads to a `target` pose in `time` seconds.
+    /// Sets the motion that leads to a `target` pose in `time` seconds.
     pub(crate) fn head_for(&mut self, target: Pose, time: f32) {
         self.collider.motion = self.pose.motion_to(target, time);
     }
 
-    /// Limits the speed of its walls to how far they can come in a substep of `time` seconds.
+    /// Limits the angular velocity that its walls give to the liquid in substeps of `time` seconds.
     pub(crate) fn limit_turn(&mut self, time: f32) {
         self.collider.limit_turn(time);
     }
 
-    /// Moves it by `time` seconds of its motion.
+    /// Moves it with its motion for `time` seconds.
     pub(crate) fn advance(&mut self, time: f32) {
         self.collider.advance(time);
     }
@@ -209,7 +209,7 @@ impl ColliderRecord {
         self.load = Some(kept.without_substep());
     }
 
-    /// Adds an impulse of the liquid in the present substep, if it was there when the tick began.
+    /// Adds an impulse of the liquid in the present substep. A collider inserted in this tick ignores it.
     pub(crate) fn add_impulse(&mut self, impulse: DVec2, angular_impulse: f64) {
         if let Some(load) = &mut self.load {
             load.add(impulse, angular_impulse);
@@ -233,7 +233,7 @@ impl ColliderRecord {
         self.load.as_ref().map(LoadSums::load).unwrap_or_default()
     }
 
-    /// The collider without what belongs to it.
+    /// Returns the collider alone.
     pub(crate) fn into_collider(self) -> Collider {
         self.collider
     }
@@ -247,18 +247,18 @@ fn stopped_by(collider: &Collider, classes: &ClassTable) -> ClassFilter {
     passing.fold(options.classes, |stops, (index, _)| stops.without(ClassId(index as u8)))
 }
 
-// Contacts of bodies, as remembered from one substep to the next.
+// Contacts of bodies that are kept from substep to substep, for warm starting.
 
-/// What tells a contact from others: the body, the other side, and the corner that touches.
+/// The key that identifies a contact: the body, the other side, and the corner that touches.
 ///
-/// The fields are in the order in which contacts are found, so that lists of contacts are sorted.
+/// Lists of contacts are sorted by the fields in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ContactKey {
     /// Index of the body.
     pub body: usize,
     /// Index of the other collider plus 1; 0 for the container.
     pub other: usize,
-    /// Whether the corner is one of the other collider, and not of the body.
+    /// Whether the corner belongs to the other collider instead of the body.
     pub is_of_other: bool,
     /// Number of the corner.
     pub corner: usize,
@@ -268,8 +268,8 @@ pub(crate) struct ContactKey {
 
 stored!(ContactKey { body, other, is_of_other, corner, wall });
 
-/// Impulses at a contact in the last substep. The next one starts with them, so that a stack of bodies
-/// comes to rest however few the iterations of a substep.
+/// Impulses at a contact in the last substep. The next substep starts with them, so that a stack of
+/// bodies comes to rest with few iterations per substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HeldContact {
     pub key: ContactKey,

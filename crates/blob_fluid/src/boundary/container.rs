@@ -10,9 +10,9 @@ use crate::stored::stored;
 
 /// A closed container: particles inside it stay inside.
 ///
-/// With several containers a particle belongs to the first one that it is inside, or else to the
-/// nearest one. Where containers overlap, liquid can therefore move from a later one into an earlier
-/// one, and not back.
+/// With several containers, a particle belongs to the first one that contains it, or otherwise to
+/// the nearest one. So liquid can move from a later container into an earlier one that overlaps it,
+/// but not back.
 pub type Container = Solid<ContainerOptions>;
 
 declare_handle! {
@@ -21,7 +21,7 @@ declare_handle! {
     ContainerId
 }
 
-/// Options of a container. There are none at present.
+/// Options of a container. A container has no options.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContainerOptions;
@@ -33,7 +33,7 @@ impl SolidOptions for ContainerOptions {
 }
 
 impl Container {
-    /// Distance to the nearest wall, in world units; positive inside and negative outside.
+    /// Signed distance to the nearest wall, in world units; positive inside and negative outside.
     ///
     /// ```
     /// use blob_fluid::Container;
@@ -71,19 +71,19 @@ impl Container {
         }
     }
 
-    /// Whether a wall may be within `reach` of a point in a box, or whether such a point may be
-    /// beyond a wall.
+    /// Whether a point in a box may be within `reach` of a wall, or beyond a wall. `false` is
+    /// certain.
     #[inline]
     pub(crate) fn may_meet(&self, bounds: FluidBounds, reach: f32) -> bool {
         let mut local = self.pose.to_local_bounds(bounds);
         if self.previous_pose != self.pose {
-            // Relative to a moving container the particles' paths are longer.
+            // The paths of particles are longer relative to a moving container.
             local = local.union(self.previous_pose.to_local_bounds(bounds));
         }
         self.shape.may_meet_from_inside(local, reach)
     }
 
-    /// Calls `visit` for every wall that is within `reach` of a point, or that the point is beyond.
+    /// Calls `visit` for every wall within `reach` of a point, and for every wall that it is beyond.
     #[inline]
     pub(crate) fn near_walls(&self, point: Vec2, reach: f32, mut visit: impl FnMut(NearWall)) {
         let local = self.pose.to_local(point);
@@ -125,8 +125,8 @@ impl Container {
         }
     }
 
-    /// The walls that [`near_walls`](Self::near_walls) finds count; others are at least this far
-    /// away: in the middle of a disc it finds none.
+    /// Lower bound of the distance to the walls that [`near_walls`](Self::near_walls) leaves out
+    /// even within reach: it finds no wall at the centre of a disc.
     pub(crate) fn free(&self, point: Vec2) -> f32 {
         match self.shape {
             FluidShape::Circle { .. } => self.depth(point),
@@ -134,8 +134,8 @@ impl Container {
         }
     }
 
-    /// Whether the walls near a particle are enough to put it back inside. In other shapes the
-    /// particle's previous position matters too.
+    /// Whether the walls near a particle are enough to put it back inside. Other shapes also need
+    /// the particle's previous position.
     pub(crate) fn is_convex(&self) -> bool {
         !matches!(
             self.shape,
@@ -143,14 +143,14 @@ impl Container {
         )
     }
 
-    /// Where a segment, in coordinates of the shape, leaves it.
+    /// Where a segment, in the shape's coordinates, leaves the shape.
     pub(crate) fn leaves(&self, start: Vec2, end: Vec2) -> Option<Entry> {
         self.shape.exit(start, end, self.slack())
     }
 
-    /// Returns the position to which a particle must be moved that went from `before` to `after` in
-    /// this substep and met a wall, relative to the moving container; and the wall there. Returns
-    /// `None` if the particle did not meet a wall.
+    /// Returns the new position of a particle that moved from `before` to `after` in this substep
+    /// and hit a wall, and the wall there. The path is relative to the moving container. Returns
+    /// `None` if the particle did not hit a wall.
     pub(crate) fn stop(&self, before: Vec2, after: Vec2) -> Option<(Vec2, NearWall)> {
         let (start, end) = (self.previous_pose.to_local(before), self.pose.to_local(after));
         let slack = self.slack();

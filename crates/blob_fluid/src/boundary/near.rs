@@ -17,8 +17,8 @@ use crate::settings::class::ClassId;
 /// Largest number of colliders in a [`Near`]. If there are more, all colliders count as near.
 const MAX_NEAR: usize = 32;
 
-/// The walls near each section of a chunk of particles, and boxes around the groups of the sections
-/// that are near walls.
+/// The walls near each section of a chunk of particles, and boxes around the groups in sections
+/// near walls.
 #[derive(Debug)]
 pub(crate) struct NearChunk {
     sections: [Option<Near>; CHUNK / SECTION],
@@ -38,7 +38,7 @@ pub(crate) struct WallProbe {
     pub class: ClassId,
 }
 
-/// The walls that may be near some particles.
+/// The container walls and the colliders that may be near some particles.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Near {
     by_containers: bool,
@@ -61,7 +61,7 @@ impl Near {
         self.count == 0
     }
 
-    /// Adds a collider.
+    /// Adds a collider. Beyond [`MAX_NEAR`], only the count grows.
     fn push(&mut self, index: u32) {
         if let Some(entry) = self.colliders.get_mut(self.count) {
             *entry = index;
@@ -86,7 +86,7 @@ impl Near {
         (self.by_containers || self.count > 0).then_some(self)
     }
 
-    /// The indices of the colliders; `None` if all count.
+    /// The indices of the colliders; `None` if all colliders count as near.
     fn some_colliders(&self) -> Option<&[u32]> {
         self.colliders.get(..self.count)
     }
@@ -101,8 +101,8 @@ impl Near {
 }
 
 impl Solids {
-    /// Finds the walls that may be within `reach` of a particle in a box, or that such a particle
-    /// may be beyond or have passed in this substep. Returns `None` if there are none.
+    /// Finds the walls that a particle in a box may be within `reach` of, be beyond, or have passed
+    /// in this substep. Returns `None` if there are none.
     pub(crate) fn around(&self, bounds: FluidBounds, reach: f32) -> Option<Near> {
         let mut near = self.near_containers(!self.containers.is_empty(), bounds, reach);
         let grown = self.around_paths(bounds).inflated(reach + bounds.rounding(Vec2::ZERO));
@@ -116,8 +116,8 @@ impl Solids {
         near.if_any()
     }
 
-    /// A box around the paths in the world of particles that stay in the box `bounds`, which are
-    /// curved if they are straight relative to a turning collider.
+    /// A box around the paths of particles that stay in the box `bounds`. A path that is straight
+    /// relative to a rotating collider is curved in the world.
     #[inline]
     pub(crate) fn around_paths(&self, bounds: FluidBounds) -> FluidBounds {
         bounds.inflated(self.turn * bounds.half_size().max_element())
@@ -142,7 +142,7 @@ impl Solids {
     #[inline]
     fn may_meet(&self, index: u32, bounds: FluidBounds, grown: FluidBounds, reach: f32) -> bool {
         let index = index as usize;
-        // Particles outside a buried collider are nearer to others that hide it.
+        // For particles outside, a buried collider is hidden by nearer colliders.
         let (grown, reach) =
             if self.is_buried(index) { (grown.inflated(-reach), 0.0) } else { (grown, reach) };
         self.boxes[index].intersects(grown) && self.colliders[index].may_meet(bounds, reach)
@@ -191,7 +191,7 @@ impl Solids {
     }
 
     /// Calls `visit`, in order, for every group of a chunk that may be near walls, with these
-    /// walls. Of the group only the exposed particles are near them.
+    /// walls. Only the exposed particles of the group may be near them.
     #[inline]
     pub(crate) fn for_each_group(
         &self,
@@ -209,9 +209,8 @@ impl Solids {
         }
     }
 
-    /// The walls near one particle of those that `near` belongs to. It is `near` itself, unless
-    /// `near` has too many colliders to list: then the colliders are searched again for the
-    /// particle's box.
+    /// The walls near one of the particles of `near`. This is `near` itself, unless it has too many
+    /// colliders to list. Then the colliders are searched again for the particle's box.
     #[inline]
     pub(crate) fn near_one<'a>(
         &self,
@@ -226,7 +225,7 @@ impl Solids {
         }
     }
 
-    /// Creates a [`Near`] without colliders, given whether there are `any` containers.
+    /// Creates a [`Near`] without colliders. `any` is whether there are containers that may be near.
     fn near_containers(&self, any: bool, bounds: FluidBounds, reach: f32) -> Near {
         let by_containers = any
             && match &self.containers[..] {
@@ -238,7 +237,7 @@ impl Solids {
         Near { by_containers, ..Near::NONE }
     }
 
-    /// Whether a collider may meet the segment between two points. `false` is certain.
+    /// Whether a collider may intersect the segment between two points. `false` is certain.
     #[inline]
     pub(crate) fn is_in_the_way(&self, index: usize, before: Vec2, after: Vec2) -> bool {
         let way = FluidBounds { low: before.min(after), high: before.max(after) };
@@ -258,7 +257,7 @@ impl Solids {
     }
 
     /// Whether a point is inside a container, if there are any, and at least `clearance` away from
-    /// every wall that acts on the class. `near` must be the walls within that distance.
+    /// every wall that acts on the class. `near` must contain the walls within that distance.
     pub(crate) fn is_clear(
         &self,
         near: &Near,
@@ -282,29 +281,29 @@ impl Solids {
 
 // Visits the walls that act on a particle.
 //
-// The liquid that is missing behind a wall presses on the particle, as if the wall were flat and
-// endless. In a concave corner of at most a right angle each face of a shape is a wall: with the nearest
-// one alone the normal would jump from substep to substep, and the particle with it. Behind two walls there
-// may be the same missing liquid, which must count once:
+// The liquid that is missing behind a wall exerts pressure on the particle, as if the wall were
+// flat and infinite. In a concave corner of at most a right angle, each face of a shape is a wall.
+// With the nearest face alone, the normal would jump from substep to substep, and the particle with
+// it. The regions behind two walls may overlap, and the missing liquid there must count once:
 //
-// - A wall that lies behind a nearer one, or that continues it, is hidden. Such are the tiles of a
-//   floor.
-// - Of another wall only the part `1 - cos a` counts, where `a` is the angle between its normal and
-//   that of a nearer wall. Such are two tiles with a low step between them. Walls across a right
-//   angle or more, such as a floor and a side, count in full.
+// - A wall that lies behind a nearer wall, or that continues it, is hidden. The tiles of a floor hide
+//   each other.
+// - Any other wall counts with the weight `1 - cos a`. The angle `a` is that between its normal and the
+//   normal of a nearer wall. An example is a low step between two tiles. Walls at a right angle or
+//   more, such as a floor and a side, count in full.
 //
-// The part changes while the particle goes past corners, where normals turn. Pressure acts against
-// this change as well: forces that are not the slope of the density would do work on liquid at rest,
-// which would simmer.
+// The weight changes while the particle passes a corner, where normals rotate. The pressure force
+// includes the gradient of the weight. A force that is not the gradient of the density would do
+// work on liquid at rest, and the liquid would not come to rest.
 
 /// Largest number of walls near one particle that are tested for hiding each other. If there are
 /// more, only the nearest ones count.
 const MAX_NEAR_WALLS: usize = 32;
 
-/// How far along a wall its normal is looked up again, as a part of the distance from the wall.
+/// Step along a wall for the curvature, relative to the distance from the wall or the least bend radius.
 const BEND_STEP: f32 = 0.02;
 
-/// The walls near one particle. It is a buffer, which [`Solids::visit`] fills for each particle.
+/// A buffer of the walls near one particle, which [`Solids::visit`] fills for each particle.
 #[derive(Debug)]
 pub(crate) struct NearWalls {
     walls: [NearWall; MAX_NEAR_WALLS],
@@ -313,7 +312,7 @@ pub(crate) struct NearWalls {
     /// Whether each wall is hidden.
     hidden: [bool; MAX_NEAR_WALLS],
     count: usize,
-    /// The walls of standing solids are at least this far away, in world units.
+    /// Lower bound of the distance to walls of solids that stand still, in world units.
     pub free: f32,
 }
 
@@ -346,10 +345,9 @@ impl NearWalls {
 }
 
 impl Solids {
-    /// Calls `visit` for every wall that acts at a point: every wall that is within `reach` of the
-    /// point, or that the point is beyond, and that stops the class. These are the walls of the
-    /// container that `home` belongs to, and colliders. Hidden walls are not visited. `walls` is a
-    /// buffer.
+    /// Calls `visit` for every wall that acts at a point and is not hidden. A wall acts if it stops
+    /// the class, and if it is within `reach` of the point or the point is beyond it. The walls are
+    /// those of colliders and of the container that `home` belongs to. `walls` is a buffer.
     #[inline]
     pub(crate) fn visit(
         &self,
@@ -367,10 +365,10 @@ impl Solids {
         }
     }
 
-    /// Calls `visit` for the parts of walls that press on a particle: as [`visit`](Self::visit), but
-    /// of each wall only the part that no nearer one shares, with the slope of that part. Where the
-    /// slope comes from the nearer wall, it is visited too, with a part of 0 and at the distance of
-    /// the other wall, so that it bears the reaction.
+    /// Calls `visit` for the walls that exert pressure on a particle: as [`visit`](Self::visit),
+    /// but each wall has the weight that nearer walls do not share, and the gradient of the weight.
+    /// If the gradient comes from a nearer wall, that wall is visited too, so that it bears the
+    /// reaction. Then its weight is 0, and its distance is that of the other wall.
     #[inline]
     pub(crate) fn visit_pressing(
         &self,
@@ -392,7 +390,7 @@ impl Solids {
         }
     }
 
-    /// Finds the walls that [`visit`](Self::visit) visits, and the hidden ones.
+    /// Finds the walls for [`visit`](Self::visit), and which of them are hidden.
     #[inline]
     fn find_shown(&self, near: &Near, probe: WallProbe, reach: f32, walls: &mut NearWalls) {
         self.find_walls(near, probe, reach, walls);
@@ -442,7 +440,7 @@ impl Solids {
         }
     }
 
-    /// Whether of several walls near a particle one that is nearer hides the one with this `rank`.
+    /// Whether a nearer wall hides the wall with this `rank`.
     #[inline]
     fn is_hidden(
         &self,
@@ -455,7 +453,7 @@ impl Solids {
         let way = FluidBounds { low: point.min(foot), high: point.max(foot) };
         let way = way.inflated(self.seam_gap);
         let hides = |other: &NearWall| match other.collider.map(|other| other as usize) {
-            // A face of the same shape hides what lies behind it.
+            // A face of the same shape hides the points behind it.
             Some(_) if other.collider == wall.collider => {
                 (foot - other.foot(point)).dot(other.normal) <= 0.0
             }
@@ -475,7 +473,7 @@ impl Solids {
         order[..rank].iter().rev().any(|index| hides(&walls[*index]))
     }
 
-    /// Visits the part of a wall that nearer walls do not share.
+    /// Visits a wall with the weight that nearer walls do not share.
     #[inline]
     fn visit_part(
         &self,
@@ -516,9 +514,9 @@ impl Solids {
         visit(&NearWall { fade_in: wall.fade_in * part, slope, ..*wall });
     }
 
-    /// How fast a wall's normal turns while a point goes along the wall, in radians per world unit: 0
-    /// for a flat wall, one of several faces, and a container's. Limited near corners, where pressure would otherwise
-    /// change too fast for a substep.
+    /// Curvature of a wall, in radians per world unit; 0 for a flat or concave wall, for one of
+    /// several faces, and for walls of containers. It is limited near corners, where pressure would
+    /// otherwise change too fast for a substep.
     fn bend(&self, point: Vec2, wall: &NearWall) -> f32 {
         let Some(collider) = wall.collider.filter(|_| !wall.among_faces) else { return 0.0 };
         let most = 1.0 / wall.distance.max(self.least_bend_radius);
@@ -529,19 +527,19 @@ impl Solids {
 
 // Seams: where a collider touches, overlaps or nearly touches another one, both act as one solid.
 //
-// A face inside a seam stops no particle. Such are the sides of the tiles of a floor: a particle that
-// slides over the floor would lose its speed at them.
+// A face inside a seam does not stop particles. Otherwise a particle that slides over a floor would
+// lose its speed at the sides of the tiles.
 
 /// Largest height of a step in a seam that particles pass without being stopped, in seam gaps.
 const STEP: f32 = 0.5;
 
-/// Distance from a corner at which a particle goes on that has passed a seam, in slacks.
+/// Distance from a corner, in slacks, at which the path of a particle continues after a seam.
 const CLEARANCE: f32 = 4.0;
 
-/// Smallest cosine of the angle between the normals of what counts as the same face.
+/// Smallest cosine between two normals that count as normals of the same face.
 const SAME: f32 = 0.99;
 
-/// A particle's way from `before` to `after` in the world, through one collider.
+/// The path of a particle from `before` to `after` in the world, through one collider.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Passage {
     pub index: usize,
@@ -551,14 +549,14 @@ pub(crate) struct Passage {
 }
 
 impl Solids {
-    /// Distance below which rounding hides on which side of a collider's edge a particle is.
+    /// Distance from a collider's edge below which the side of a particle is uncertain by rounding.
     pub(crate) fn slack(&self, collider: &Collider) -> f32 {
         let rests = collider.previous_pose == collider.pose;
         collider.slack().max(if rests { 0.0 } else { self.skin })
     }
 
-    /// Where a particle on its way enters a collider. A face within a seam is passed by: the way goes
-    /// on above the next face.
+    /// Where the path of a particle enters a collider. A face within a seam is skipped: the path
+    /// continues above the next face.
     pub(crate) fn entry(&self, passage: Passage, way: Way, slack: f32) -> Option<Entry> {
         let collider = &self.colliders[passage.index];
         let entry = collider.entry(way, slack)?;
@@ -568,8 +566,8 @@ impl Solids {
         }
     }
 
-    /// Whether a particle on its way enters another collider before it enters this one after a
-    /// `fraction` of the way. Only resting colliders count, or with `moving` all colliders.
+    /// Whether the path of a particle enters another collider before it enters this one at this `fraction` of
+    /// the path. With `moving`, all colliders count, otherwise only those that do not move.
     pub(crate) fn enters_another(
         &self,
         near: &Near,
@@ -587,14 +585,14 @@ impl Solids {
             let Some(way) = collider.way(before, after, slack) else { return false };
             let entry = self.entry(Passage { index, ..passage }, way, slack);
             entry.is_some_and(|entry| {
-                // A particle that lies on a wall enters it by rounding.
+                // Rounding may make a particle that lies on a wall enter it.
                 let beyond = (way.end - entry.point).dot(entry.normal);
                 beyond < -slack && way.fraction(entry.point) < fraction
             })
         })
     }
 
-    /// Where a particle's way goes on, in the collider's frame, if it entered the collider through a
+    /// Start of the rest of a particle's path, in the collider's frame, if it entered through a
     /// face within a seam: at the corner with the next face, above that face.
     fn beyond_seam(&self, passage: Passage, way: Way, entry: Entry, slack: f32) -> Option<Vec2> {
         let Passage { index, class, .. } = passage;
@@ -607,7 +605,7 @@ impl Solids {
         comes_from_beyond.then(|| corner + face.normal * (CLEARANCE * slack))
     }
 
-    /// The wall near a point, where a face beyond a seam continues it.
+    /// The wall near a point or, within a seam, the face that another collider continues.
     pub(crate) fn across_seam(
         &self,
         index: usize,
@@ -632,11 +630,11 @@ impl Solids {
         NearWall { normal: pose.to_world_direction(face.normal), distance, ..wall }
     }
 
-    /// The corner near a point of a collider's edge, as seen `from` another point, and the `wanted` one of its two faces, if
-    /// another collider continues this face beyond the corner. The third argument of `wanted` is the
-    /// other face.
+    /// The corner near a point of a collider's edge, as seen `from` another point, and one of its two
+    /// faces: the one that is `wanted` and that another collider continues beyond the corner. The third
+    /// argument of `wanted` is the other face.
     ///
-    /// Before the face must be room, as for no face at the bottom of a wedge.
+    /// There must be free space above the face. A face at the bottom of a wedge has none.
     fn seam(
         &self,
         index: usize,
@@ -656,13 +654,13 @@ impl Solids {
             let offset = face.along * along + face.normal * above;
             self.covers(index, class, collider.pose.to_world(corner + offset), around)
         };
-        // A line may have no inside.
+        // A line may have no thickness.
         let is_line = matches!(collider.shape, FluidShape::Polyline(_));
         let (depth, around) = if is_line { (0.0, step) } else { (self.seam_gap, 0.0) };
         let is_seam = |face: Face| {
             is_solid(face, self.seam_gap, -depth, around) && !is_solid(face, -step, step, 0.0)
         };
-        // Lines have no face at their ends.
+        // The end of a line is not a face.
         let faces = if is_line { 1 } else { 2 };
         let found = [[one, other], [other, one]]
             .into_iter()
@@ -671,8 +669,8 @@ impl Solids {
         found.map(|[face, _]| (corner, face))
     }
 
-    /// Whether a point lies inside another collider that stops the class from all sides, or at most `around` beside
-    /// it.
+    /// Whether a point lies inside another collider, or within `around` of it. The collider must
+    /// stop the class and must not be one-way.
     fn covers(&self, index: usize, class: ClassId, point: Vec2, around: f32) -> bool {
         let mut covered = false;
         self.boxes.visit(FluidBounds { low: point, high: point }.inflated(around), |other| {
@@ -686,15 +684,15 @@ impl Solids {
         covered
     }
 
-    /// How far from a way colliders are looked for that keep a particle out: with several of them, each of two that
-    /// form a narrow gap.
+    /// Search radius around a path for the colliders that keep a particle out. With several
+    /// colliders, it includes both sides of a narrow gap.
     pub(crate) fn keep_out_reach(&self) -> f32 {
         if self.colliders.len() > 1 { self.skin.max(self.seam_gap) } else { self.skin }
     }
 
-    /// Where a particle's way leads into a gap between this collider and another one that is too narrow for liquid,
-    /// beside a corner of this one: the line from the corner to the other collider is a wall. Gaps beside bodies
-    /// that are awake are open, because they close by themselves.
+    /// Where the path of a particle enters a gap between a corner of this collider and another
+    /// collider that is too narrow for liquid. The line from the corner to the other collider is a
+    /// wall. Gaps beside awake bodies are open, because they close by themselves.
     pub(crate) fn gap_entry(&self, passage: Passage, way: Way, slack: f32) -> Option<Entry> {
         let collider = &self.colliders[passage.index];
         if collider.options.inside_out || collider.options.one_way || collider.is_awake_body() {
@@ -721,7 +719,7 @@ impl Solids {
                 };
                 let foot = collider.pose.to_local(wall.foot(at));
                 let Some(entry) = way.crosses(corner, foot, slack) else { return false };
-                // The side of a step does not bound a gap.
+                // The side of a step is not the boundary of a gap.
                 let within = 0.5 * (corner + foot - entry.normal * corner.distance(foot));
                 let is_gap = collider.shape.distance(within) > 0.0
                     && other.distance(collider.pose.to_world(within)) > 0.0;

@@ -8,7 +8,7 @@ use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
 #[cfg(feature = "snapshot")]
 use crate::stored::kinds::{load_array, load_elements, store_array};
 
-/// A handle of an item in [`Slots`]: the slot, and the number of times that it had been reused.
+/// A handle of an item in [`Slots`]: the slot, and the number of times that it was reused before.
 pub(crate) trait Handle: Copy {
     /// Creates the handle of a slot and a generation.
     fn new(slot: u32, generation: u32) -> Self;
@@ -16,7 +16,7 @@ pub(crate) trait Handle: Copy {
     /// The slot.
     fn slot(self) -> u32;
 
-    /// Number of times that the slot had been reused.
+    /// Number of times that the slot was reused before.
     fn generation(self) -> u32;
 }
 
@@ -32,13 +32,13 @@ macro_rules! declare_handle {
         }
 
         impl $name {
-            /// The slot: a small number, unique among those that are present, and reused after a
+            /// The slot: a small number, unique among the present items, and reused after a
             /// removal.
             pub fn slot(self) -> u32 {
                 self.slot
             }
 
-            /// Number of times that the slot had been reused.
+            /// Number of times that the slot was reused before this item.
             pub fn generation(self) -> u32 {
                 self.generation
             }
@@ -91,7 +91,7 @@ impl<Id, T> Default for Slots<Id, T> {
 }
 
 impl<Id: Handle, T> Slots<Id, T> {
-    /// Adds an item after all others.
+    /// Appends an item.
     pub(crate) fn insert(&mut self, item: T) -> Id {
         let slot = self.vacant.pop().unwrap_or_else(|| {
             self.slots.push(Slot { generation: 0, index: VACANT });
@@ -144,7 +144,7 @@ impl<Id: Handle, T> Slots<Id, T> {
         }
     }
 
-    /// Removes the items that `keep` refuses.
+    /// Removes the items for which `keep` returns `false`.
     pub(crate) fn retain(&mut self, keep: impl Fn(&T) -> bool) {
         let mut kept = 0;
         for index in 0..self.items.len() {
@@ -165,8 +165,8 @@ impl<Id: Handle, T> Slots<Id, T> {
     fn vacate(&mut self, id: Id) {
         let slot = &mut self.slots[id.slot() as usize];
         slot.index = VACANT;
-        // A slot whose generations are used up is not used again, so that no handle ever refers to
-        // another item.
+        // A slot whose generations are exhausted is not reused, so that no old handle ever refers
+        // to a new item.
         if let Some(next) = slot.generation.checked_add(1) {
             slot.generation = next;
             self.vacant.push(id.slot());

@@ -41,8 +41,8 @@ pub trait SolidOptions: Clone + Default + PartialEq {
     }
 }
 
-/// A container or a collider: a shape with a pose, a motion and wall properties. Its motion is set
-/// by the host, unless it is a [body](crate::Body).
+/// A container or a collider: a shape with a pose, a motion and wall properties. The host sets the
+/// motion, unless the solid is a [body](crate::Body).
 ///
 /// [`Container`](crate::Container) and [`Collider`](crate::Collider) are the two kinds.
 #[derive(Clone, Debug)]
@@ -53,13 +53,13 @@ pub struct Solid<Options> {
     pub(crate) previous_pose: Pose,
     pub(crate) motion: Motion,
     pub(crate) wall: WallProperties,
-    /// Additional way and turn at the next advance, in world units and in radians.
+    /// Additional translation, in world units, and rotation, in radians, at the next advance.
     pub(crate) shift: Motion,
-    /// Pose before it was replaced by nearly the same solid, until the next advance. The liquid
-    /// still keeps to the walls of that pose.
+    /// Pose of the nearly identical solid that this one replaced, until the next advance. Until
+    /// then, the liquid is still in contact with the walls at that pose.
     pub(crate) nudged_from: Option<Pose>,
-    /// Largest angular velocity that walls give to the liquid, in rad/s: half a turn in a substep
-    /// takes a point of the wall as far as twice its distance from the centre.
+    /// Largest angular velocity that walls give to the liquid, in rad/s. With it, a point of the
+    /// wall moves twice its distance from the centre per substep, as in half a turn.
     pub(crate) fastest_turn: f32,
     /// How long it has been at rest, if it is a body.
     pub(crate) rest: Rest,
@@ -110,8 +110,7 @@ impl<Options: SolidOptions + Stored> Stored for Solid<Options> {
     }
 }
 
-/// Neither the largest angular velocity, which follows from the time step, nor its rest is part of
-/// what the solid is.
+/// Ignores the largest angular velocity, which follows from the time step, and the rest state.
 impl<Options: PartialEq> PartialEq for Solid<Options> {
     fn eq(&self, other: &Self) -> bool {
         let poses = |solid: &Self| (solid.pose, solid.previous_pose, solid.nudged_from);
@@ -153,7 +152,7 @@ impl<Options: SolidOptions> Solid<Options> {
         })
     }
 
-    /// Creates a disc with this radius, in world units.
+    /// Creates a disc. `centre` and `radius` are in world units.
     ///
     /// # Errors
     ///
@@ -162,7 +161,7 @@ impl<Options: SolidOptions> Solid<Options> {
         Self::new(FluidShape::Circle { radius }, centre, Vec2::X)
     }
 
-    /// Creates a rectangle whose sides are parallel to the axes.
+    /// Creates a rectangle with sides parallel to the axes. `centre` and `half_size` are in world units.
     ///
     /// # Errors
     ///
@@ -171,7 +170,7 @@ impl<Options: SolidOptions> Solid<Options> {
         Self::new(FluidShape::Rectangle { half_size }, centre, Vec2::X)
     }
 
-    /// The same solid with another pose, at rest.
+    /// Returns the solid with another pose, at rest.
     ///
     /// # Errors
     ///
@@ -180,14 +179,14 @@ impl<Options: SolidOptions> Solid<Options> {
         self.placed(pose, "translation")
     }
 
-    /// As [`with_pose`](Self::with_pose), for a translation that is called `place` in errors.
+    /// As [`with_pose`](Self::with_pose), but errors call the translation `place`.
     pub(crate) fn placed(self, pose: Pose, place: &'static str) -> Result<Self, OutOfRange> {
         let pose = pose.checked(Check(Options::NAME), place)?;
         let (motion, shift, nudged_from) = (Motion::STILL, Motion::STILL, None);
         Ok(Self { pose, previous_pose: pose, motion, shift, nudged_from, ..self })
     }
 
-    /// The same solid with other wall properties.
+    /// Returns the solid with other wall properties.
     ///
     /// # Errors
     ///
@@ -197,8 +196,8 @@ impl<Options: SolidOptions> Solid<Options> {
         Ok(Self { wall, ..self })
     }
 
-    /// The same solid with a motion. A moving collider pushes the liquid, and a moving container
-    /// takes it along.
+    /// Returns the solid with this motion. A moving collider pushes the liquid, and a moving
+    /// container carries it along.
     ///
     /// # Errors
     ///
@@ -253,10 +252,11 @@ impl<Options: SolidOptions> Solid<Options> {
         self.options.is_attached()
     }
 
-    /// The motion that takes it to another pose in `time` seconds, which must be above 0. It turns by less than half a turn.
+    /// Returns the motion that leads to another pose in `time` seconds, which must be above 0. It
+    /// rotates by less than half a turn.
     ///
-    /// Give it to the pieces of a body that turns as a whole, such as the walls of a drum: then they
-    /// stay together.
+    /// Set it for every part of an assembly that rotates as a whole, such as the walls of a drum.
+    /// Then the parts stay together.
     ///
     /// ```
     /// use blob_fluid::{Collider, FluidWorld, Pose, SerialExecutor};
@@ -276,12 +276,12 @@ impl<Options: SolidOptions> Solid<Options> {
         self.pose.motion_to(target, time)
     }
 
-    /// Whether it is a body that does not sleep.
+    /// Whether it is an awake body.
     pub(crate) fn is_awake_body(&self) -> bool {
         self.options.is_body() && !self.rest.asleep
     }
 
-    /// Whether it has a motion, is a body that is awake, or belongs to a host body.
+    /// Whether it has a motion, is an awake body, or belongs to a host body.
     pub(crate) fn moves(&self) -> bool {
         self.motion != Motion::STILL || self.is_awake_body() || self.options.is_attached()
     }
@@ -294,7 +294,7 @@ impl<Options: SolidOptions> Solid<Options> {
             || self.nudged_from.is_some()
     }
 
-    /// Moves it by `time` seconds of its motion.
+    /// Moves it with its motion for `time` seconds, and by its shift.
     pub(crate) fn advance(&mut self, time: f32) {
         self.previous_pose = self.nudged_from.take().unwrap_or(self.pose);
         self.limit_turn(time);
@@ -302,14 +302,14 @@ impl<Options: SolidOptions> Solid<Options> {
         self.pose = self.pose.after(std::mem::take(&mut self.shift), 1.0);
     }
 
-    /// Limits the speed of its walls to how far they can come in a substep of `time` seconds.
+    /// Limits the angular velocity that its walls give to the liquid in substeps of `time` seconds.
     pub(crate) fn limit_turn(&mut self, time: f32) {
         self.fastest_turn = 2.0 / time;
     }
 
     /// A box around the region that it swept over in this substep, from its previous to its present
-    /// pose. The straight paths of particles relative to a turning solid are curved in the world, so
-    /// that the box around a turning solid is larger.
+    /// pose. The box around a rotating solid is larger, because straight paths of particles
+    /// relative to the solid are curved in the world.
     pub(crate) fn swept(&self) -> FluidBounds {
         let bounds = self.pose.bounds(&self.shape);
         if self.previous_pose == self.pose {
@@ -335,9 +335,9 @@ impl<Options: SolidOptions> Solid<Options> {
         ahead.swept()
     }
 
-    /// Lets it continue from the pose of the solid that it replaces, if no point of it is farther than
-    /// `nearest` from where it was. Then the liquid stays on its sides of the walls. Returns whether
-    /// it does.
+    /// Continues from the pose of the solid that it replaces, if the shape is the same and no point
+    /// moves farther than `nearest`. Then particles stay on their side of the walls. Returns
+    /// whether it continues.
     pub(crate) fn continues_from(&mut self, replaced: &Self, nearest: f32) -> bool {
         let from = replaced.nudged_from.unwrap_or(replaced.pose);
         let turn = from.rotation.distance(self.pose.rotation);
@@ -350,24 +350,24 @@ impl<Options: SolidOptions> Solid<Options> {
         continues
     }
 
-    /// Where a point comes to that moves with it in this substep.
+    /// Moves a point with the solid, from its previous to its present pose.
     pub(crate) fn carried(&self, point: Vec2) -> Vec2 {
         self.pose.to_world(self.previous_pose.to_local(point))
     }
 
-    /// The largest distance of a corner of the box around the shape from the centre.
+    /// Largest distance from the centre to a corner of the box around the shape.
     pub(crate) fn farthest(&self) -> f32 {
         let local = self.shape.bounds();
         local.low.abs().max(local.high.abs()).length()
     }
 
-    /// How far it turned in this substep: the length of the change of its rotation vector, which is
-    /// nearly the angle in radians.
+    /// Rotation in this substep: the length of the change of the rotation vector, which is close to
+    /// the angle in radians.
     pub(crate) fn turn(&self) -> f32 {
         self.previous_pose.rotation.distance(self.pose.rotation)
     }
 
-    /// Distance below which rounding hides on which side of the edge a point is, in world units.
+    /// Distance from the edge, in world units, below which the side of a point is uncertain by rounding.
     pub(crate) fn slack(&self) -> f32 {
         let bounds = self.shape.bounds();
         let extent = bounds.low.abs().max(bounds.high.abs()).max_element();
@@ -375,8 +375,8 @@ impl<Options: SolidOptions> Solid<Options> {
         32.0 * f32::EPSILON * (extent + self.centre().abs().max_element())
     }
 
-    /// Velocity of the wall near a point at this distance from it. A point far beyond the wall does
-    /// not lengthen the wall's lever.
+    /// Velocity of the wall near a point at this distance from it. The lever is limited, because a
+    /// point far beyond the wall must not increase the velocity.
     pub(crate) fn velocity_at(&self, point: Vec2, distance: f32) -> Vec2 {
         let turn = self.motion.angular_velocity;
         if turn == 0.0 {
@@ -388,7 +388,7 @@ impl<Options: SolidOptions> Solid<Options> {
         Motion { angular_velocity, ..self.motion }.at(lever)
     }
 
-    /// The wall near a point, with its normal and distance there.
+    /// Creates the wall near a point from its normal and its distance.
     pub(crate) fn near(&self, point: Vec2, normal: Vec2, distance: f32) -> NearWall {
         let velocity = self.velocity_at(point, distance);
         NearWall {
@@ -406,13 +406,12 @@ impl<Options: SolidOptions> Solid<Options> {
 
 // How long a body has been at rest, and whether it sleeps.
 
-/// How long a body has stayed at a place, and whether it sleeps. It means nothing for a solid that is
-/// no body.
+/// How long a body has stayed at a pose, and whether it sleeps. It has no meaning for other solids.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rest {
-    /// Where it has stayed.
+    /// The pose at which it has stayed.
     pub pose: Pose,
-    /// For how long, in seconds. It does not grow beyond the time after which a body may sleep.
+    /// Time at this pose, in seconds; at most the time after which a body may sleep.
     pub time: f32,
     /// Whether it sleeps.
     pub asleep: bool,
@@ -421,7 +420,7 @@ pub(crate) struct Rest {
 stored!(Rest { pose, time in Limits::NOT_NEGATIVE, asleep });
 
 impl Rest {
-    /// A body that has only just come to a pose.
+    /// The state of a body that has just reached a pose.
     pub(crate) const fn restless(pose: Pose) -> Self {
         Self { pose, time: 0.0, asleep: false }
     }
@@ -448,17 +447,17 @@ settings! {
     pub struct WallProperties as "wall" {
         /// 0 lets the liquid slip, 1 holds it.
         ///
-        /// `mu`: a particle that hits the wall at V0 or faster loses this fraction of its tangential speed, a slower
-        /// one less, so that what lies on the wall is slowed alike in any number of substeps. Within a
-        /// particle spacing of the wall the tangential speed decays at the rate `mu/(1 - mu)` per T0, less
-        /// with distance. `None` (default) for
-        /// [`Settling::wall_friction`](crate::Settling::wall_friction), which reaches half an interaction
-        /// radius, and no loss on impact. The speed is relative to the wall's own motion.
+        /// `mu`: a particle that hits the wall at V0 or faster loses this fraction of its tangential speed.
+        /// Slower particles lose less, so that friction on particles at rest does not depend on the number of
+        /// substeps. Within a particle spacing of the wall, the tangential speed decays at the rate
+        /// `mu/(1 - mu)` per T0, less with distance. The speed is relative to the wall's motion. `None`
+        /// (default) uses [`Settling::wall_friction`](crate::Settling::wall_friction), which acts within half
+        /// an interaction radius, without a loss on impact.
         pub friction: Option<f32> [0 to 1] = { None },
         /// Pull on particles that are close; 4 holds a film against gravity.
         ///
-        /// `k_stick`. It pulls particles within [`stick_distance`](Self::stick_distance) towards the wall
-        /// by `dt k_stick d (1 - d/d_stick)`.
+        /// `k_stick`. Particles within [`stick_distance`](Self::stick_distance) gain the speed
+        /// `dt k_stick d (1 - d/d_stick)` towards the wall.
         pub stickiness: f32 [0 to 1000] in "1/T0²" keeps "d²/T0²" = 0,
         /// Distance within which stickiness pulls.
         ///
@@ -466,14 +465,14 @@ settings! {
         pub stick_distance: f32 [above 0 to 6] in "d" = 2,
         /// How much liquid clings of itself: 1 keeps a thin film, 0 is dry.
         ///
-        /// It counts where walls have a ghost density ([`GhostWalls`](crate::GhostWalls)). With 1 a thin
-        /// film clings to the wall, slides down and drips off, since the walls' attraction is less than
-        /// the liquid's weight. At 0 the wall keeps the liquid out and does not attract it.
+        /// It matters where walls have a ghost density ([`GhostWalls`](crate::GhostWalls)). At 1, a
+        /// thin film sticks to the wall, slides down and drips off, because the wall's attraction
+        /// is weaker than the liquid's weight. At 0, the wall only repels the liquid.
         pub wetting: f32 [0 to 1] = 1,
         /// Temperature of the surface.
         ///
-        /// The wall exchanges heat with the liquid that touches it; with `None` (default) it exchanges no
-        /// heat.
+        /// The wall exchanges heat with the liquid within half an interaction radius. With `None`
+        /// (default), it exchanges no heat.
         pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
     }
 }
@@ -506,8 +505,8 @@ impl WallProperties {
     }
 }
 
-/// A wall near a particle: the unit normal, which points into the liquid; the distance to the wall
-/// in world units, negative beyond it; and the wall's own velocity there, in world units/s.
+/// A wall near a particle: the unit normal, which points into the liquid; the signed distance to
+/// the wall, in world units; and the velocity of the wall there, in world units/s.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NearWall {
     /// The collider's index; `None` for a container.
@@ -517,7 +516,7 @@ pub(crate) struct NearWall {
     /// Fraction of the liquid's pressure that the wall bears, 0 to 1. It is below 1 for a collider
     /// that has just jumped into liquid, and for a wall that shares liquid with a nearer one.
     pub fade_in: f32,
-    /// Slope of that fraction while the particle moves, per world unit.
+    /// Gradient of that fraction with respect to the particle's position, per world unit.
     pub slope: Vec2,
     pub normal: Vec2,
     pub distance: f32,
@@ -525,13 +524,13 @@ pub(crate) struct NearWall {
     pub properties: WallProperties,
 }
 
-/// Whether a wall is near a point.
+/// The result of a search for a wall near a point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Nearness {
     /// It is not within reach, and the point is not beyond it.
     Far,
-    /// It may be within reach, but does not act on liquid at the point: a membrane that the point
-    /// is behind, or a solid that jumped onto it.
+    /// It may be within reach, but does not act on liquid at the point. The point is behind a
+    /// membrane, or the solid has jumped onto it.
     NotActing,
     /// It is within reach and acts.
     Near(NearWall),
@@ -553,7 +552,7 @@ impl NearWall {
         point - self.normal * self.distance
     }
 
-    /// An entry of a list without a wall.
+    /// An unused entry of a list.
     pub(crate) const NONE: Self = Self {
         collider: None,
         among_faces: false,

@@ -30,49 +30,47 @@ use crate::stored::kinds::Numbers;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solids {
     pub containers: Slots<ContainerId, Container>,
-    /// One record for each collider. Colliders are inserted, changed and removed by the methods of
-    /// `Solids` alone, which keep the boxes, the buried colliders and the counts.
+    /// One record for each collider. Only the methods of `Solids` insert, change and remove
+    /// colliders, because they also update the boxes, the buried colliders and the counts.
     pub colliders: Slots<ColliderId, ColliderRecord>,
     pub host_bodies: Slots<HostBodyId, CarriedBody>,
-    /// The boxes around the colliders. They are apart from the records because searches read
-    /// nothing else.
+    /// The boxes around the colliders. They are separate from the records, because searches read
+    /// only the boxes.
     pub boxes: ColliderBoxes,
-    /// For each collider, whether only particles inside it can meet it. It is found when it is first
-    /// needed after a change of the colliders that stand still.
+    /// For each collider, whether it is buried: only particles inside it can touch it. It is
+    /// computed on first use after a change of the colliders that stand still.
     pub(super) buried: OnceLock<Vec<bool>>,
     pub(super) counts: ColliderCounts,
-    /// Of everything that decides which walls stop a particle: containers, colliders, the class
-    /// table, and the classes of particles.
+    /// Revision of everything that decides which walls stop a particle: containers, colliders, the
+    /// class table, and the classes that hosts give to particles.
     pub walls_revision: Revision,
     /// Contacts of bodies in the last substep. The list is emptied when indices of colliders change.
     pub held_contacts: Vec<HeldContact>,
     /// Whether a solid has changed, or a body has woken, since the contacts were last found.
     pub contacts_outdated: bool,
-    /// Depth inside a collider, in world units, beyond which a particle is there because the
-    /// collider jumped onto it. Such a particle is moving out, and the wall does not act on it.
+    /// Depth inside a collider, in world units, beyond which the collider must have jumped onto a
+    /// particle. The wall does not act on such a particle, which moves out.
     pub jump_depth: f32,
-    /// Largest gap between two colliders, in world units, that still act as one. It is too small
-    /// for liquid to get in between.
+    /// Largest gap between two colliders that act as one, in world units. It is too narrow for
+    /// liquid.
     pub seam_gap: f32,
-    /// Depth below the edge of a body, in world units, of the points from which its contacts are
-    /// found, and which never pass through a collider.
+    /// Depth of the core points of a body below its edge, in world units. Contacts are found from
+    /// these points, and they never pass through a collider.
     pub core_depth: f32,
-    /// Smallest radius, in world units, about which a wall's normal turns.
+    /// Smallest radius of curvature of a wall, in world units.
     pub least_bend_radius: f32,
-    /// Smallest distance from the edge of a moving collider, in world units, at which the side that
-    /// a particle is on is certain. It is larger than the rounding errors of poses, and than the
-    /// gaps that they open between colliders that move together.
+    /// Smallest distance from the edge of a moving collider, in world units, at which it is certain
+    /// on which side a particle is. It exceeds the rounding errors of poses, and the gaps that they
+    /// open between colliders that move together.
     pub skin: f32,
-    /// The largest [turn](Solid::turn) of a collider in the present substep.
+    /// The largest [rotation](crate::boundary::solid::Solid::turn) of a collider in the present substep.
     pub turn: f32,
 }
 
-/// Depth inside a collider, in interaction radii, beyond which a particle is there because the
-/// collider jumped onto it.
+/// See [`Solids::jump_depth`], in interaction radii.
 const JUMP_DEPTH_IN_RADII: f32 = 0.1;
 
-/// Largest gap between two colliders, in particle spacings, that still act as one, like the tiles
-/// of a floor.
+/// See [`Solids::seam_gap`], in particle spacings.
 const SEAM_GAP_IN_SPACINGS: f32 = 0.05;
 
 /// See [`Solids::core_depth`], in particle spacings.
@@ -84,14 +82,14 @@ const LEAST_BEND_RADIUS_IN_SPACINGS: f32 = 0.5;
 /// See [`Solids::skin`], in particle spacings.
 const SKIN_IN_SPACINGS: f32 = 0.001;
 
-/// Numbers of colliders. They spare passes a search among all colliders.
+/// Numbers of colliders with a property, so that passes need not search all colliders.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ColliderCounts {
-    /// Those whose load is measured.
+    /// Colliders whose load is measured.
     load_bearing: usize,
-    /// Those with the option [`reports_load`](crate::ColliderOptions::reports_load).
+    /// Colliders with the option [`reports_load`](crate::ColliderOptions::reports_load).
     reporting: usize,
-    /// Those that bear only a part of the liquid's pressure.
+    /// Colliders that bear only a part of the liquid's pressure.
     fading_in: usize,
 }
 
@@ -130,13 +128,13 @@ impl Solids {
         self.counts.load_bearing > 0
     }
 
-    /// Whether the load on any collider may move it: on a body, on a collider of a host body, or on one that
-    /// reports its load and has moved.
+    /// Whether the load on any collider may change its motion: on a body, on a collider of a host
+    /// body, or on a collider that reports its load and has ever moved.
     pub(crate) fn any_yields(&self) -> bool {
         self.any_yields_within(FluidBounds::ALL)
     }
 
-    /// As [`any_yields`](Self::any_yields), on a collider whose bounding box meets `bounds`.
+    /// As [`any_yields`](Self::any_yields), on a collider whose box intersects `bounds`.
     pub(crate) fn any_yields_within(&self, bounds: FluidBounds) -> bool {
         let yields = |index: usize| {
             self.colliders[index].bears_load() && self.boxes[index].intersects(bounds)
@@ -158,13 +156,13 @@ impl Solids {
         attachment.is_some_and(|attachment| self.host_bodies.find(attachment.body).is_some())
     }
 
-    /// Whether the liquid around a collider must stay awake, because the load on it is wanted.
+    /// Whether the liquid around a collider must stay awake, because the load is needed.
     pub(crate) fn needs_load(&self, collider: &Collider) -> bool {
         let reports = collider.options.reports_load;
         reports || collider.is_awake_body() || self.is_carried(collider)
     }
 
-    /// Whether a collider, which is no slow body, keeps the liquid around it from settling.
+    /// Whether a collider keeps the liquid around it from settling. Most bodies do not: they may sleep too.
     pub(crate) fn keeps_awake(&self, collider: &Collider) -> bool {
         if collider.is_body() && !collider.options.reports_load && !collider.is_attached() {
             return false;
@@ -172,13 +170,13 @@ impl Solids {
         self.needs_load(collider) || self.may_move(collider)
     }
 
-    /// Whether a collider moves, or may begin to.
+    /// Whether a collider moves or may begin to move.
     fn may_move(&self, collider: &Collider) -> bool {
         let moves = collider.motion != Motion::STILL;
         moves || collider.is_awake_body() || self.is_carried(collider)
     }
 
-    /// Whether any container or collider moves, or may begin to.
+    /// Whether any container or collider moves or may begin to move.
     pub(crate) fn any_moves(&self) -> bool {
         let under_way = |container: &Container| container.motion != Motion::STILL;
         self.containers.iter().any(under_way) || self.moving_colliders().next().is_some()
@@ -192,16 +190,15 @@ impl Solids {
             || self.any_bears_load() && movers.any(|collider| self.needs_load(collider))
     }
 
-    /// Whether only particles inside a collider can meet it.
+    /// Whether a collider is buried: only particles inside it can touch it.
     #[inline]
     pub(crate) fn is_buried(&self, index: usize) -> bool {
         let find = || find_buried(&self.colliders, &self.boxes, self.seam_gap);
-        // Colliders that were added since then move.
+        // Colliders that were added afterwards are movers, which are not buried.
         self.buried.get_or_init(find).get(index).is_some_and(|buried| *buried)
     }
 
-    /// Adds a collider after all others. At first it bears the fraction `fade_in` of the liquid's
-    /// pressure.
+    /// Appends a collider. It initially bears the fraction `fade_in` of the liquid's pressure.
     pub(crate) fn insert_collider(
         &mut self,
         collider: Collider,
@@ -219,8 +216,8 @@ impl Solids {
         self.colliders.insert(record)
     }
 
-    /// Changes a collider, and with it what is kept apart from its record. Every change goes through
-    /// here.
+    /// Changes a collider and the data outside of its record. All changes except those of passes
+    /// use this method.
     fn change(&mut self, index: usize, change: impl FnOnce(&mut ColliderRecord)) {
         self.walls_revision.renew();
         self.contacts_outdated = true;
@@ -251,7 +248,7 @@ impl Solids {
         self.change(index, |record| record.set_motion(motion));
     }
 
-    /// Lets a body sleep where it is.
+    /// Puts a body to sleep at its present pose.
     pub(crate) fn put_to_sleep(&mut self, index: usize) {
         self.change(index, ColliderRecord::put_to_sleep);
     }
@@ -262,7 +259,7 @@ impl Solids {
         if !self.boxes.is_mover(index) {
             self.buried.take();
         } else if let Some(buried) = self.buried.get_mut().filter(|buried| index < buried.len()) {
-            // A collider that has moved neither is buried nor buries others.
+            // A collider that has ever moved neither is buried nor buries others.
             buried.remove(index);
         }
         self.boxes.remove(index);
@@ -300,8 +297,8 @@ impl Solids {
         self.walls().any(|wall| wall.temperature.is_some())
     }
 
-    /// A box around the places where containers and colliders with a solid outside let a class be;
-    /// infinite without any.
+    /// A box around the region to which containers and inside-out colliders confine a class;
+    /// infinite without them.
     pub(crate) fn bounds_of_liquid(&self, class: ClassId) -> FluidBounds {
         let holding = match &self.containers[..] {
             [] => FluidBounds::ALL,
@@ -315,7 +312,7 @@ impl Solids {
         bowls.map(|bowl| bowl.swept()).fold(holding, FluidBounds::intersection)
     }
 
-    /// A box around all containers and colliders; infinite if one of them has no end.
+    /// A box around all containers and colliders; infinite if one of them is unbounded.
     pub(crate) fn bounds_of_walls(&self) -> FluidBounds {
         let containers = self.containers.iter().map(Container::swept);
         let colliders = self.colliders.iter().map(|record| record.swept());
@@ -328,14 +325,14 @@ impl Solids {
         movers.filter(|collider| self.may_move(collider))
     }
 
-    /// Limits the speed of all walls to how far they can come in a substep of `time` seconds.
+    /// Limits the angular velocities that walls give to the liquid in substeps of `time` seconds.
     pub(crate) fn limit_turns(&mut self, time: f32) {
         self.containers.iter_mut().for_each(|container| container.limit_turn(time));
         self.colliders.iter_mut().for_each(|record| record.limit_turn(time));
     }
 
-    /// Sets the motions of attached colliders to what their bodies' motions do to them in the next
-    /// `time` seconds, and the loads on these bodies to 0.
+    /// Sets the motions of attached colliders to those that their host bodies give them in the next
+    /// `time` seconds, and the loads on host bodies to 0.
     pub(crate) fn begin_tick(&mut self, time: f32) {
         let Self { colliders, host_bodies, contacts_outdated, .. } = self;
         if host_bodies.is_empty() {
@@ -353,8 +350,8 @@ impl Solids {
         }
     }
 
-    /// Adds an impulse of the liquid on a collider at a point, and on the host body that carries it, which
-    /// has already changed their motion.
+    /// Adds an impulse of the liquid at a point to the loads on a collider and on the host body
+    /// that carries it. The impulse has already changed their motions.
     pub(crate) fn add_reaction(
         &mut self,
         collider: usize,
@@ -383,20 +380,20 @@ impl Solids {
         self.stop_bodies();
     }
 
-    /// Moves the bodies only.
+    /// Moves only the bodies.
     pub(crate) fn advance_bodies(&mut self, time: f32) {
         self.turn = 0.0;
         self.advance_colliders(time, |collider| collider.is_body());
         self.stop_bodies();
     }
 
-    /// Moves all but the bodies, after [`advance_bodies`](Self::advance_bodies).
+    /// Moves everything except the bodies, after [`advance_bodies`](Self::advance_bodies).
     pub(crate) fn advance_others(&mut self, time: f32, time_units: f32) {
         self.advance_containers(time, time_units);
         self.advance_colliders(time, |collider| !collider.is_body());
     }
 
-    /// Moves the containers and the host bodies, and fades colliders in.
+    /// Moves the containers and the host bodies, and continues the fade-in of colliders.
     fn advance_containers(&mut self, time: f32, time_units: f32) {
         let Self { containers, colliders, host_bodies, counts, .. } = self;
         if counts.fading_in > 0 {
@@ -409,7 +406,7 @@ impl Solids {
         host_bodies.iter_mut().for_each(|body| body.advance(time));
     }
 
-    /// Moves the colliders that are `chosen`.
+    /// Moves the colliders for which `chosen` returns `true`.
     fn advance_colliders(&mut self, time: f32, chosen: impl Fn(&ColliderRecord) -> bool) {
         let Self { colliders, host_bodies, boxes, turn, .. } = self;
         boxes.advance(colliders, |record| {
@@ -418,7 +415,7 @@ impl Solids {
             }
             if let Some(attachment) = &record.options.attachment {
                 let body = host_bodies.find(attachment.body);
-                // A body that was removed leaves its colliders where they are.
+                // Colliders of a removed body stay where they are.
                 let target = body.map_or(record.pose, |body| body.pose_of(attachment));
                 record.advance_to(target, time);
             } else {
@@ -431,16 +428,16 @@ impl Solids {
 
 // Buried colliders: tiles of a level that other tiles surround on all sides.
 //
-// For a particle outside, a buried collider always lies behind another one, so it never acts. To
-// leave it out saves the search for walls that would be hidden anyway.
+// For a particle outside, a buried collider always lies behind another one, so it never acts.
+// Searches skip it, because its walls would be hidden anyway.
 
-/// Depth of the solid that must lie beyond each side of a buried collider, as a part of half its
+/// Thickness of the solid that must cover each side of a buried collider, as a fraction of half its
 /// width or height.
 const COVER: f32 = 0.5;
 
-/// Finds for each collider whether it is a rectangle, each of whose sides lies within another
-/// rectangle that stops the same classes and reaches beyond the side. Gaps up to `seam_gap` do not
-/// count.
+/// Finds the buried colliders: rectangles each of whose sides lies within another rectangle. That
+/// rectangle must stop the same classes and reach beyond the side by [`COVER`]. Rounding errors are
+/// allowed for, if they are smaller than `seam_gap`.
 pub(crate) fn find_buried(
     colliders: &[ColliderRecord],
     boxes: &ColliderBoxes,
@@ -499,7 +496,7 @@ fn standing_rectangle(
     }
 }
 
-// The impulses of the liquid on colliders within a pass, gathered by chunks of particles.
+// The impulses of the liquid on colliders within a pass, collected for each chunk of particles.
 
 /// Impulse on one collider, from one chunk of particles.
 #[derive(Clone, Copy, Debug)]
@@ -514,8 +511,8 @@ struct Push {
 pub(crate) struct ChunkLoads(Vec<Push>);
 
 impl ChunkLoads {
-    /// Adds the reaction to the impulse `given` to the liquid at a `point`, by the `collider` with
-    /// this `index`.
+    /// Adds the reaction to the impulse `given`, which the `collider` with this `index` exerts on
+    /// the liquid at a `point`.
     pub(crate) fn add(&mut self, index: u32, collider: &Collider, point: Vec2, given: Vec2) {
         let impulse = -given.as_dvec2();
         let angular_impulse = (point - collider.centre()).as_dvec2().perp_dot(impulse);
@@ -552,41 +549,41 @@ impl Loads {
     }
 }
 
-// Discs around particles that no wall reaches. While a particle keeps inside its disc, no pass
-// needs to search for walls near it.
+// Discs around particles that contain no walls. While a particle stays inside its disc, passes need
+// not search for walls near it.
 
-/// A disc that no wall of a standing solid that acts on the particle reaches.
+/// A disc without walls of solids that stand still and act on the particle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FreeDisc {
     pub centre: Vec2,
-    /// In world units; 0 if nothing is known.
+    /// In world units; 0 if it is unknown.
     pub radius: f32,
 }
 
 impl FreeDisc {
-    /// Nothing is known.
+    /// An unknown disc.
     pub(crate) const UNKNOWN: Self = Self { centre: Vec2::ZERO, radius: 0.0 };
 }
 
-/// The free disc of each particle, found with the densities. They serve until the particles are
-/// sorted again.
+/// The free disc of each particle, computed with the densities. The discs are valid until the
+/// particles are sorted again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FreeDiscs {
     discs: Vec<FreeDisc>,
     known: bool,
-    /// Distance from a wall, in world units, within which rounding may put a particle beyond it.
+    /// Distance from a wall, in world units, within which rounding may move a particle beyond it.
     slack: f32,
 }
 
 impl FreeDiscs {
-    /// Must be called when walls or the classes of particles change, or the order of particles.
+    /// Invalidates the discs. Call it when walls, classes of particles or the order of particles change.
     pub(crate) fn forget(&mut self) {
         self.known = false;
     }
 
-    /// Begins to find the discs. They are worth it where there are colliders, and are not found
-    /// where a particle may change to another container. Returns one disc for each particle, and
-    /// whether they are to be found.
+    /// Begins to compute the discs. They save time only if there are colliders, and are invalid if
+    /// a particle may change to another container. Returns one disc for each particle, and whether
+    /// the caller must compute them.
     pub(crate) fn begin(&mut self, particles: usize, solids: &Solids) -> (&mut [FreeDisc], bool) {
         let slacks = solids.containers.iter().map(Container::slack);
         let slacks = slacks.chain(solids.colliders.iter().map(|collider| collider.slack()));
@@ -603,8 +600,8 @@ impl FreeDiscs {
         (self.known && self.discs.len() == count && stand).then(|| &self.discs[some])
     }
 
-    /// Which particles of a chunk may come within `reach` of a wall, on ways that are given by
-    /// their ends. `count` is the number of all particles.
+    /// Finds the particles of a chunk that may come within `reach` of a wall on their paths, which
+    /// `ends` gives. `count` is the number of all particles.
     #[inline]
     pub(crate) fn exposed(
         &self,
@@ -672,7 +669,7 @@ impl Solids {
     }
 }
 
-// Containers, colliders and host bodies as bytes.
+// Serialization of containers, colliders and host bodies.
 
 #[cfg(feature = "snapshot")]
 impl Stored for Solids {
@@ -687,7 +684,7 @@ impl Stored for Solids {
             walls_revision: _,
             held_contacts,
             contacts_outdated,
-            // Five lengths that follow from the parameters.
+            // Five lengths that `set_scale` derives from the parameters.
             jump_depth: _,
             seam_gap: _,
             core_depth: _,
@@ -704,7 +701,7 @@ impl Stored for Solids {
         turn.store_numbers(to);
     }
 
-    /// The lengths that follow from the parameters, and the classes that colliders stop, have to be set.
+    /// After loading, `set_scale` and `set_classes` must be called.
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let containers = Stored::load(from)?;
         let colliders: Slots<_, ColliderRecord> = Stored::load(from)?;
@@ -770,7 +767,7 @@ mod tests {
     fn tiles_with_tiles_on_all_sides_are_buried() {
         let mut solids = square();
         assert_eq!(buried(&solids), [6, 7, 8, 11, 12, 13, 16, 17, 18]);
-        // A tile that moves, goes or lets a class pass covers nothing.
+        // A tile that moves, is removed or lets a class pass covers no other tile.
         solids.set_motion(2, Motion { velocity: Vec2::X, ..Motion::STILL });
         assert_eq!(buried(&solids), [6, 8, 11, 12, 13, 16, 17, 18]);
         let options =

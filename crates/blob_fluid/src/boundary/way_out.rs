@@ -1,8 +1,8 @@
-//! The way out of colliders that touch or overlap.
+//! The path out of colliders that touch or overlap.
 //!
-//! A particle inside a collider leaves by the shortest way. Where that ends in another collider, a
-//! particle between two tiles would go back and forth forever. Then it takes the shortest way out of all
-//! of them, of those in eight directions.
+//! A particle inside a collider leaves by the shortest path. If that path ends in another collider,
+//! a particle between two tiles would oscillate forever. Then the particle takes the shortest path
+//! out of all of them, of those in eight directions.
 
 use std::f32::consts::FRAC_1_SQRT_2;
 
@@ -27,12 +27,12 @@ const DIRECTIONS: [Vec2; 8] = [
     Vec2::new(-FRAC_1_SQRT_2, -FRAC_1_SQRT_2),
 ];
 
-/// Most steps of a search in one direction. A step reaches at least the nearest edge.
+/// Largest number of steps of a search in one direction. A step is at least as long as the depth.
 const STEPS: u32 = 64;
 
 impl Solids {
-    /// Unit direction and length, in world units, of the shortest way from a point to where no
-    /// collider covers it for a class. Returns `None` if no direction leads there.
+    /// Unit direction and length, in world units, of the shortest path from a point to the outside
+    /// of all colliders that stop a class. Returns `None` if no direction leads outside.
     pub(crate) fn way_out(&self, point: Vec2, class: ClassId) -> Option<(Vec2, f32)> {
         let container = container_of(&self.containers, point);
         let ways = DIRECTIONS.into_iter().filter_map(|direction| {
@@ -53,8 +53,8 @@ impl Solids {
         ways.min_by(|one, other| one.1.total_cmp(&other.1))
     }
 
-    /// How far a point is inside colliders that stop a class; 0 outside. Points within the seam gap
-    /// count as inside, so that seams between colliders do.
+    /// Depth of a point inside the colliders that stop a class; 0 outside. The colliders are
+    /// enlarged by the seam gap, so that the seams between them count as inside.
     fn depth(&self, point: Vec2, class: ClassId) -> f32 {
         let around = FluidBounds { low: point, high: point }.inflated(self.seam_gap);
         let mut deepest = 0.0_f32;
@@ -70,28 +70,28 @@ impl Solids {
     }
 }
 
-// Stops bodies on their way through colliders.
+// Stops bodies on their paths through colliders.
 //
-// Contacts stop a body at the end of a substep. Where they do not, because the body is too fast or is
-// pressed from several sides, it only goes as far as the points below its corners stay on their
-// sides of every collider.
+// Contacts stop a body at the end of a substep. They may fail if the body is too fast or is pushed
+// from several sides. Then its path is shortened, so that no point below its corners crosses the
+// edge of a collider.
 
-/// Rounds in which bodies are stopped. One that was stopped may stop others.
+/// Number of rounds in which paths are shortened. A body that was stopped may stop others.
 const ROUNDS: usize = 2;
 
-/// Number of times that the way of a body is shortened because of one collider.
+/// Largest number of times that the path of a body is shortened because of one collider.
 const SHORTENINGS: usize = 4;
 
 /// Distance from an edge at which a body is stopped, in units of the collider's
 /// [slack](crate::boundary::solid::Solid::slack).
 const MARGIN: f32 = 4.0;
 
-/// Depth of a point below the edge of a line, as part of the depth at which it should lie, from which it counts:
-/// solids that rest on each other overlap by less.
+/// Smallest depth of a point below the edge of a polygon, line or field at which it counts, as a
+/// fraction of the intended depth. Solids that rest on each other overlap by less.
 const LEAST_DEPTH: f32 = 0.25;
 
 impl Solids {
-    /// Shortens the ways of the bodies that pass through a collider in this substep.
+    /// Shortens the paths of the bodies that pass through a collider in this substep.
     pub(super) fn stop_bodies(&mut self) {
         for _ in 0..ROUNDS {
             let mut any = false;
@@ -109,7 +109,7 @@ impl Solids {
         }
     }
 
-    /// Fraction of the way of a collider in this substep before it meets others; 1 for all but bodies.
+    /// Fraction of a body's path in this substep before it hits a collider; 1 for other colliders.
     fn free_way(&self, index: usize) -> f32 {
         let body = &self.colliders[index];
         let has_contacts = body.options.body.is_some_and(|body| !body.ignore_contacts);
@@ -132,7 +132,7 @@ impl Solids {
     }
 }
 
-/// A solid at a fraction of its way in this substep.
+/// A solid at a pose on its path through this substep.
 #[derive(Clone, Copy)]
 struct OnItsWay<'a> {
     solid: &'a ColliderRecord,
@@ -140,15 +140,15 @@ struct OnItsWay<'a> {
 }
 
 impl OnItsWay<'_> {
-    /// Whether a point of a line lies so far below its edge that what rests on the line does not reach it. A thin line
-    /// has no such points, and those on it would stop whatever slides over it.
+    /// Whether a point lies deeper below the edge than other solids that rest on this one. A thin
+    /// line has no such points. Points at its edge would stop every body that slides over it.
     fn lies_below(self, point: Vec2, depth: f32) -> bool {
         self.solid.distance(self.pose.to_world(point)) <= -LEAST_DEPTH * depth
     }
 }
 
-/// Fraction of the way of a `body` in this substep before it meets `other`, which goes all of its
-/// way.
+/// Fraction of the path of a `body` in this substep before it hits `other`, which moves along its
+/// whole path.
 fn free_way_beside(body: &ColliderRecord, other: &ColliderRecord, depth: f32) -> f32 {
     let other = OnItsWay { solid: other, pose: other.pose };
     let at = |fraction| {
@@ -177,9 +177,9 @@ fn free_way_beside(body: &ColliderRecord, other: &ColliderRecord, depth: f32) ->
     fraction
 }
 
-/// Fraction of the way of a point of one solid, relative to another solid, before it meets the other
-/// one. It is 1 as well if the point meets it where the body stands `still`, which the body cannot
-/// avoid, and if the point comes back from the far side, as seen from the centre of its solid.
+/// Fraction of the path of a point of one solid, relative to another solid, before it hits the other
+/// solid. It is 1 if the body cannot avoid the hit, because it would also occur while the body stands
+/// `still`. It is 1 if the point returns from the far side, as seen from the centre of its solid.
 fn free_part(point: Vec2, still: [OnItsWay<'_>; 2], moved: [OnItsWay<'_>; 2]) -> f32 {
     let [of, walls] = moved;
     let local = |point: Vec2| walls.solid.previous_pose.to_local(point);

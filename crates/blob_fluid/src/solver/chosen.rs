@@ -1,4 +1,4 @@
-//! The workspace of the chosen solver. It follows from the list of solvers.
+//! The workspace of the chosen solver, generated from the list of solvers.
 
 use crate::liquid::state::Liquid;
 use crate::settings::parameters::FluidParameters;
@@ -122,8 +122,8 @@ impl Default for ChosenMethod {
 }
 
 impl FluidSolver {
-    /// Whether the solver ignores a setting, or a part of it. `setting` is a path as in
-    /// [`IgnoredSetting`](crate::IgnoredSetting): of the parameters, `class.`, `pair.` or `wall.`.
+    /// Whether the solver ignores a setting or a part of it. `setting` is a path as in
+    /// [`IgnoredSetting`](crate::IgnoredSetting): in the parameters, or with `class.`, `pair.` or `wall.`.
     ///
     /// ```
     /// use blob_fluid::FluidSolver;

@@ -1,4 +1,4 @@
-//! The governor: it keeps ticks within a budget of real time.
+//! The governor, which keeps ticks within a budget of real time.
 
 use crate::settings::parameters::{Effort, FluidBudget};
 use crate::settings::range::OutOfRange;
@@ -18,8 +18,8 @@ const WEIGHT_OF_LATEST: f64 = 0.2;
 /// allows fewer substeps, then fewer sweeps of viscosity. When there is time again, it restores
 /// them in the opposite order.
 ///
-/// Its choice depends on the speed of the machine. So in a world with a governor, the same ticks no
-/// longer give the same bits.
+/// Its choice depends on the speed of the machine, so the same ticks are not bit-identical in a
+/// world with a governor.
 ///
 /// ```
 /// use blob_fluid::{FluidBudget, FluidWorld, Governor, SerialExecutor};
@@ -52,11 +52,11 @@ stored!(Governor {
 });
 
 impl Governor {
-    /// A governor at full effort.
+    /// Creates a governor at full effort.
     ///
     /// # Errors
     ///
-    /// As [`FluidBudget::validate`].
+    /// Returns the errors of [`FluidBudget::validate`].
     pub fn new(budget: FluidBudget) -> Result<Self, OutOfRange> {
         budget.validate()?;
         Ok(Self { budget, effort: Effort::FULL, substep_seconds: 0.0, ticks_since_change: 0 })
@@ -72,7 +72,7 @@ impl Governor {
         self.effort
     }
 
-    /// Records a tick's report and the seconds it took.
+    /// Records a tick's report and its duration in seconds, and updates the effort.
     pub fn observe(&mut self, report: &StepReport, seconds: f64) {
         if report.substeps == 0 || !seconds.is_finite() {
             return;
@@ -81,7 +81,7 @@ impl Governor {
         if self.substep_seconds == 0.0 {
             self.substep_seconds = latest;
         }
-        // One tick that another program delayed says little, so its effect is limited.
+        // A tick that another program delayed is not representative, so its effect is limited.
         let latest = latest.min(3.0 * self.substep_seconds);
         self.substep_seconds += WEIGHT_OF_LATEST * (latest - self.substep_seconds);
         self.ticks_since_change = self.ticks_since_change.saturating_add(1);
@@ -109,7 +109,7 @@ impl Governor {
         }
     }
 
-    /// Gives up as many sweeps as are too many if they take all of the time, which is never too many.
+    /// Reduces the sweeps as if they took all of the time. If they take less, it omits too few, not too many.
     fn give_up_sweeps(&mut self, report: &StepReport, budget: f64) {
         let taken = report.viscosity_sweeps;
         if taken > self.budget.min_viscosity_sweeps {
@@ -133,8 +133,8 @@ mod tests {
     use super::*;
     use crate::settings::parameters::GivenUp;
 
-    /// A simulated machine with a liquid: how many substeps and sweeps it wants, and what its ticks
-    /// cost.
+    /// A simulated machine with a liquid: the substeps and sweeps that the liquid needs, and the
+    /// cost of a sweep.
     struct Machine {
         substeps: u32,
         sweeps: u32,
@@ -158,7 +158,7 @@ mod tests {
             (report, 1e-3 * milliseconds * noise)
         }
 
-        /// Runs until nothing changes any more, and returns the last report.
+        /// Runs 2000 ticks, until the effort is steady, and returns the last report.
         fn settle(&self, governor: &mut Governor) -> StepReport {
             let mut last = StepReport::default();
             for tick in 0..2000 {

@@ -1,4 +1,4 @@
-//! The settings that solvers ignore, and what they do instead.
+//! The settings that solvers ignore, and the effect of ignoring them.
 
 use crate::boundary::solid::WallProperties;
 use crate::boundary::solids::Solids;
@@ -11,14 +11,13 @@ use crate::settings::parameters::{FluidParameters, GhostWalls};
 pub(crate) struct Ignores {
     /// Path of the setting, such as `class.elasticity`.
     pub setting: &'static str,
-    /// Whether the setting, where it stands, asks for something that the solver does not do.
+    /// The kind of object that has the setting, and a test whether it asks for unsupported behaviour.
     pub asked_by: AskedBy,
-    /// What the solver does instead, in a sentence. `{solver}` and `{classes}` stand for
-    /// names.
+    /// A sentence about the solver's behaviour instead. `{solver}` and `{classes}` stand for names.
     pub instead: &'static str,
 }
 
-/// What states a setting.
+/// The kind of object that has a setting, and a test of the object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum AskedBy {
     /// The parameters, which are compared with the default ones.
@@ -29,7 +28,7 @@ pub(crate) enum AskedBy {
 }
 
 impl Ignores {
-    /// What the solver of that name does instead, to these classes.
+    /// The sentence for the solver of that name and these classes.
     pub(crate) fn sentence(&self, solver: &str, classes: &[&str]) -> String {
         let quoted: Vec<_> = classes.iter().map(|name| format!("`{name}`")).collect();
         let sentence = self.instead.replace("{solver}", &format!("`{solver}`"));
@@ -61,8 +60,8 @@ fn is_more_than_linear(viscosity: Option<ClassViscosity>) -> bool {
     })
 }
 
-/// Declares settings that solvers ignore: what states each, its path, whether it is asked for, and
-/// what a solver does instead.
+/// Declares settings that solvers ignore: the object that has the setting, its path, the test
+/// whether it is asked for, and the sentence.
 macro_rules! settings_ignored {
     ($($name:ident = $stated_by:ident $setting:literal, $asks:expr, $instead:literal;)*) => {$(
         pub(crate) const $name: Ignores =
@@ -138,8 +137,8 @@ settings_ignored! {
         "The solver {solver} sorts {classes} by gravity alone.";
 }
 
-/// What a solver with a pressure of its own ignores, in the order in which it is reported: what it
-/// ignores of the viscosity of a class and of a pair, and the rest.
+/// The settings that a solver with its own pressure ignores, in the order of the report. `of_class`
+/// and `of_pair` are the ignored parts of the viscosity of a class and of a pair.
 pub(crate) const fn with_own_pressure(of_class: Ignores, of_pair: Ignores) -> [Ignores; 21] {
     [
         REST_DENSITY,

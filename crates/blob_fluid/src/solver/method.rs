@@ -1,7 +1,7 @@
-//! What a solver does and does not do.
+//! The interface of solvers.
 //!
-//! A solver is a file or a folder in `solver/` and an entry in the list in `settings/solver.rs`. Its workspace implements
-//! [`Method`]. Everything else is shared by all solvers.
+//! A solver is a file or a folder in `solver/` and an entry in the list in `settings/solver.rs`. Its
+//! workspace implements [`Method`]. All solvers share everything else.
 
 use std::fmt::Debug;
 
@@ -18,26 +18,25 @@ use crate::solver::pass::containment::contain;
 use crate::solver::report::StepReport;
 use crate::solver::substeps::SubstepDemand;
 
-/// A solver: its coefficients and buffers, and how it runs the passes that are its own. Nothing in it
-/// outlives a tick.
+/// A solver: its coefficients and buffers, and its own passes. It keeps no state from tick to tick.
 pub(crate) trait Method: Clone + Debug + Default {
-    /// The settings that it ignores, in the order in which they are reported. Those that only another
-    /// solver uses are ignored anyway.
+    /// The settings that it ignores, in the order of the report. Settings that are specific to
+    /// another solver are not listed.
     const IGNORES: &'static [Ignores];
 
-    /// The part of the mass of a particle that touches a [`Body`](crate::Body) which accelerates together
-    /// with the body. The more of its pressure a substep passes on, the more of the liquid takes part.
+    /// Fraction of the mass of a particle at the wall of a [`Body`](crate::Body) that accelerates together
+    /// with the body. It is larger for solvers whose pressure propagates farther in a substep.
     const ATTACHED_MASS: f32 = 0.3;
 
-    /// Whether any setting that only this solver uses differs between the two.
+    /// Whether the two differ in any setting that only this solver uses.
     fn has_other_settings(_one: &FluidParameters, _other: &FluidParameters) -> bool {
         false
     }
 
-    /// How many substeps a tick of `time_step` seconds needs.
+    /// The number of substeps that a tick of `time_step` seconds needs.
     fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand;
 
-    /// Speed at which a particle that touches a wall is moved back inside, in V0.
+    /// Speed, in V0, at which a particle that touches a wall is moved back inside.
     fn unsticking(_parameters: &FluidParameters) -> f32 {
         0.0
     }
@@ -47,46 +46,46 @@ pub(crate) trait Method: Clone + Debug + Default {
         Resistance::soft(&liquid.parameters, time_step)
     }
 
-    /// Derives the coefficients of substeps from valid settings. It begins a tick.
+    /// Derives the coefficients of substeps from valid settings, when a tick begins or settings change in it.
     fn derive(&mut self, liquid: &Liquid, shared: &Coefficients);
 
-    /// Number of viscosity sweeps in a substep, and number of sweeps that were given up.
+    /// Number of viscosity sweeps in a substep, and number of sweeps that were omitted.
     fn viscosity_sweeps(&self) -> (u32, u32) {
         (0, 0)
     }
 
-    /// Writes what iterations of this tick reached into its report.
+    /// Writes the results of this tick's iterations into its report.
     fn report(&self, _report: &mut StepReport) {}
 
-    /// [`FluidPass::ApplyViscosity`](crate::FluidPass::ApplyViscosity): nothing, if the forces between pairs
-    /// contain viscosity.
+    /// [`FluidPass::ApplyViscosity`](crate::FluidPass::ApplyViscosity): does nothing if the forces
+    /// between pairs include viscosity.
     fn apply_viscosity(&mut self, _substep: Substep) {}
 
-    /// [`FluidPass::AdvancePositions`](crate::FluidPass::AdvancePositions): predicts positions, unless forces
-    /// act at the present ones.
+    /// [`FluidPass::AdvancePositions`](crate::FluidPass::AdvancePositions): predicts positions,
+    /// unless the solver computes forces at the present positions.
     fn advance_positions(&mut self, substep: Substep) {
         let Substep { liquid, coefficients, executor, .. } = substep;
         let Liquid { particles, boundary, .. } = liquid;
         advance_positions(particles, boundary, coefficients, executor);
     }
 
-    /// [`FluidPass::ContainPrediction`](crate::FluidPass::ContainPrediction): nothing, unless the relaxation
-    /// needs predictions that are inside.
+    /// [`FluidPass::ContainPrediction`](crate::FluidPass::ContainPrediction): does nothing, unless
+    /// the relaxation needs predictions inside the walls.
     fn contain_prediction(&mut self, _substep: Substep) {}
 
-    /// [`FluidPass::ApplySprings`](crate::FluidPass::ApplySprings): nothing for solvers without springs.
+    /// [`FluidPass::ApplySprings`](crate::FluidPass::ApplySprings): does nothing for solvers without springs.
     fn apply_springs(&mut self, _substep: Substep) {}
 
-    /// [`FluidPass::RelaxDensity`](crate::FluidPass::RelaxDensity): what neighbours and walls do to particles.
+    /// [`FluidPass::RelaxDensity`](crate::FluidPass::RelaxDensity): applies the forces of neighbours and walls.
     fn relax_density(&mut self, substep: Substep);
 
-    /// [`FluidPass::Contain`](crate::FluidPass::Contain): walls stop particles, unless they reflect them.
+    /// [`FluidPass::Contain`](crate::FluidPass::Contain): stops particles at walls, unless walls reflect them.
     fn contain(&mut self, substep: Substep) {
         substep.stop_at_walls();
     }
 }
 
-/// What a solver's passes read and change, beside its own workspace.
+/// The data that a solver's passes read and change, besides its own workspace.
 pub(crate) struct Substep<'a> {
     pub liquid: &'a mut Liquid,
     pub neighbours: &'a mut Neighbours,
@@ -102,7 +101,7 @@ impl Substep<'_> {
         contain(particles, boundary, loads, &neighbours.free, coefficients, true, executor);
     }
 
-    /// The same, but the walls of convex containers reflect particles.
+    /// As [`stop_at_walls`](Self::stop_at_walls), but the walls of convex containers reflect particles.
     pub(crate) fn bounce_off_walls(self, how: Bounce) {
         let Self { liquid, neighbours, coefficients, executor } = self;
         let Liquid { particles, boundary, loads, .. } = liquid;

@@ -17,37 +17,37 @@ use crate::settings::class::{ClassFilter, ClassId};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::{FluidParameters, Substeps};
 
-/// How much the wanted number must fall below a whole number before fewer substeps are taken, so
-/// that the number does not flicker.
+/// Hysteresis of the number of substeps: the number decreases only if the required number falls
+/// below a whole number by more than this.
 const SUBSTEP_HYSTERESIS: f32 = 0.2;
 
-/// How many substeps a solver needs.
+/// The number of substeps that a solver requires.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SubstepDemand {
-    /// `(c dt/h)^2`, where `c` is the speed at which the liquid passes on pressure; infinite if
+    /// `(c dt/h)^2`, where `c` is the speed at which pressure propagates in the liquid; infinite if
     /// pressures do not depend on the substep.
     pub stiffness: f32,
-    /// The part of the resistance that is kept from substep to substep.
+    /// The fraction of the resistance that is kept from substep to substep.
     pub kept: f32,
-    /// The number that something else than the depth asks for.
+    /// The number that is required for other reasons than the depth.
     pub besides_depth: f32,
     /// The smallest number at which the liquid stays stable.
     pub least: u32,
-    /// Length of substep, in seconds, whose resistance is enough where the depth asks for no more; 0 for
-    /// a resistance that grows as far as the substeps allow.
+    /// Substep length, in seconds, with sufficient resistance where the depth requires no more; 0
+    /// if the resistance grows with the number of substeps.
     pub enough: f32,
 }
 
 impl SubstepDemand {
-    /// What a solver needs whose substeps follow the depth alone, and that is stable with any number.
+    /// The demand of a solver that is stable with any number and needs substeps only for the depth.
     pub(crate) fn of_depth(stiffness: f32) -> Self {
         Self { stiffness, kept: 0.0, besides_depth: 0.0, least: 1, enough: 0.0 }
     }
 }
 
-/// The number of substeps: `ceil((dt/h) sqrt(g D / (s compression)))`, or more if the solver demands
-/// more, within the settings' bounds. `s` is the solver's stiffness, 0.5 by default, and `g` gravity
-/// times the largest factor on it of the classes that have particles, if that is above 1.
+/// The number of substeps: `ceil((dt/h) sqrt(g D / (s compression)))`, or more if the solver
+/// demands more, within the settings' bounds. `s` is the solver's stiffness. `g` is gravity times
+/// the largest gravity scale of the classes that have particles, if that is above 1.
 pub(crate) fn choose_substeps(
     liquid: &Liquid,
     demand: SubstepDemand,
@@ -60,7 +60,7 @@ pub(crate) fn choose_substeps(
     })
 }
 
-/// As [`choose_substeps`], with a depth, times the factor on gravity, that is asked for only if it matters.
+/// As [`choose_substeps`]. `depth` returns the depth times the gravity scale, and is called only if needed.
 pub(crate) fn choose_substeps_for(
     liquid: &Liquid,
     demand: SubstepDemand,
@@ -85,24 +85,24 @@ pub(crate) fn choose_substeps_for(
     ChosenSubsteps { wanted, least, for_depth, kept, enough }
 }
 
-/// The largest factor on gravity of the classes of a set, at least 1.
+/// The largest magnitude of the gravity scales of the classes in a set, at least 1.
 pub(crate) fn strongest_pull(classes: &ClassTable, set: ClassFilter) -> f32 {
     classes.members(set).map(|class| class.gravity_scale.abs()).fold(1.0, f32::max)
 }
 
-// Columns of liquid along gravity: how deep they are, and on which solid they stand.
+// Columns of liquid along gravity: their depths, and the solids below them.
 
-/// Part of the depth of a single column that counts: the particles in a single column vary more than those in
-/// two neighbouring ones, whose mean counts in full.
+/// Factor on the depth of a single column. Its number of particles varies more than that of two
+/// neighbouring columns, whose mean counts in full.
 const SINGLE_COLUMN: f32 = 0.9;
 
-/// Most particles that count in a bin, relative to those of liquid at rest: particles on one point are not deep.
+/// Largest count of a bin, relative to liquid at rest, so that particles at one point are not deep.
 const FULLEST: f32 = 2.0;
 
-/// Least cosine of the angle at which a floor is tilted.
+/// Smallest cosine of the tilt angle of a floor.
 const STEEPEST_FLOOR: f32 = 0.5;
 
-/// Least number of bins that may always be used, however few the particles.
+/// Number of bins that may always be used, even for few particles.
 const FEW_BINS: i64 = 1 << 12;
 
 /// Square bins, as wide as the interaction radius and aligned with gravity, that count the particles at the
@@ -110,7 +110,7 @@ const FEW_BINS: i64 = 1 << 12;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Columns {
     frame: Frame,
-    /// For each chunk of particles, the bins of consecutive particles.
+    /// For each chunk of particles, runs of consecutive particles in the same bin.
     parts: Vec<Vec<Bin>>,
     /// Column by column, from the top down.
     bins: Vec<Content>,
@@ -118,8 +118,8 @@ pub(crate) struct Columns {
     beds: Vec<Beds>,
 }
 
-/// Where the bins are. If the box around all particles has far more bins than there are particles, bins that are
-/// far apart share an entry, which may make the liquid seem deeper.
+/// The frame of the bins. If the box around all particles has far more bins than there are
+/// particles, bins that are far apart share an entry. Then the liquid may seem deeper.
 #[derive(Clone, Copy, Debug, Default)]
 struct Frame {
     origin: Vec2,
@@ -136,7 +136,7 @@ struct Content {
     count: u32,
     /// Sum of their speeds along gravity.
     falling: f32,
-    /// Indices of the lowest and of the highest particle, and how far down they are.
+    /// Indices of the lowest and the highest particle, and their coordinates along gravity, in bins.
     lowest: u32,
     highest: u32,
     depth: f32,
@@ -151,7 +151,7 @@ struct Bin {
     content: Content,
 }
 
-/// The solid that a column of liquid stands on.
+/// The solid below a column of liquid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Bed {
     /// Velocity of its centre; 0 without a solid.
@@ -164,17 +164,17 @@ pub(crate) struct Bed {
 #[derive(Clone, Copy, Debug, Default)]
 struct Beds {
     lower: Bed,
-    /// The bed of the liquid above the floor, such as that in a cart over a puddle.
+    /// The bed of the liquid above the floor, such as liquid in a cart above a puddle.
     upper: Bed,
-    /// How far down the floor is; minus infinity if there is none.
+    /// Coordinate of the floor along gravity, in bins; minus infinity if there is none.
     floor: f32,
 }
 
 impl Frame {
-    /// Column and row of a point; `None` if it is not finite.
+    /// Column and row of a point, and its coordinate along gravity; `None` if it is not finite.
     #[inline]
     fn place(&self, point: Vec2) -> Option<(IVec2, f32)> {
-        // Far from the origin only differences are exact.
+        // Far from the origin, only differences of positions are precise.
         let offset = (point - self.origin) * self.inverse_size;
         let depth = offset.dot(self.down);
         let place = IVec2::new(floor(offset.dot(self.down.perp())), floor(depth));
@@ -185,7 +185,7 @@ impl Frame {
     #[inline]
     fn entry(&self, place: IVec2) -> usize {
         let mut place = place.as_i64vec2() - self.low;
-        // A division takes longer than all else, and only bins that share an entry need it.
+        // The division takes longest, and only bins that share an entry need it.
         if place.x as u64 >= self.size.x as u64 || place.y as u64 >= self.size.y as u64 {
             place = place.rem_euclid(self.size);
         }
@@ -220,9 +220,9 @@ impl Columns {
         if depth < beds.floor { beds.upper } else { beds.lower }
     }
 
-    /// Depth of the liquid along gravity, in world units: that of its deepest column. A column ends where a bin
-    /// is empty, or where liquid falls faster than the rest by more than a free fall over a bin gives. Falling
-    /// liquid presses on nothing.
+    /// Depth of the liquid along gravity, in world units: the depth of its deepest column. A column
+    /// ends at an empty bin, or where liquid falls faster than the average by more than a free fall
+    /// over one bin gives. Falling liquid exerts no pressure.
     pub(crate) fn depth(&self, parameters: &FluidParameters) -> f32 {
         if self.bins.is_empty() {
             return 0.0;
@@ -296,13 +296,13 @@ impl Columns {
         }
     }
 
-    /// Finds the bed of each column, from the bottom up. Liquid over a solid that stands in the column belongs to
-    /// that solid, and liquid that stands on nothing to the container that it is in.
+    /// Finds the beds of each column, from the bottom up. Liquid above a solid in the column belongs to that
+    /// solid. Liquid without a solid below it belongs to the container that it is in.
     fn find_beds(&mut self, liquid: &Liquid) {
         let Self { frame, bins, beds, .. } = self;
         let Liquid { parameters, particles, boundary, .. } = liquid;
         let reach = parameters.interaction_radius();
-        // What lies on a floor is up to a spacing above it, perhaps in the next bin.
+        // Liquid on a floor is up to a spacing above it, perhaps in the next bin.
         let beyond = parameters.particle_spacing / reach;
         let rows = frame.size.y as usize;
         beds.resize(bins.len(), Beds::default());
@@ -341,46 +341,46 @@ impl Columns {
     }
 }
 
-/// Most particles that count in a bin.
+/// Largest number of particles that count in a bin.
 fn fullest(parameters: &FluidParameters) -> u32 {
     let ratio = parameters.interaction_radius() / parameters.particle_spacing;
     (FULLEST * ratio * ratio) as u32
 }
 
-/// The depth in world units of a column of so many particles, and of two beside each other.
+/// The depth, in world units, from the numbers of particles in one column and in two adjacent columns.
 fn depth_of_counts([in_one, in_two]: [u32; 2], parameters: &FluidParameters) -> f32 {
     let deepest = (SINGLE_COLUMN * in_one as f32).max(0.5 * in_two as f32);
     deepest * parameters.particle_spacing * parameters.particle_spacing
         / parameters.interaction_radius()
 }
 
-/// Where a device counts particles in columns.
+/// The frame in which a device counts particles in columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeviceColumns {
-    /// A corner of a bin: the first particle of the core's liquid, as in a tick of the core, if it has any.
+    /// A corner of a bin, in world units: the position of the first particle on the CPU, if there is one.
     pub origin: Option<Vec2>,
-    /// Direction of gravity. Bins are as wide as the interaction radius.
+    /// Unit vector along gravity. Bins are as wide as the interaction radius.
     pub down: Vec2,
-    /// Most particles that count in a bin.
+    /// Largest number of particles that count in a bin.
     pub fullest: u32,
 }
 
 impl Liquid {
-    /// Where a device counts particles in columns; `None` without gravity.
+    /// The frame in which a device counts particles in columns; `None` without gravity.
     pub fn device_columns(&self) -> Option<DeviceColumns> {
         let down = self.parameters.gravity.try_normalize()?;
         let origin = self.particles.position.first().copied().filter(|origin| origin.is_finite());
         Some(DeviceColumns { origin, down, fullest: fullest(&self.parameters) })
     }
 
-    /// The depth, in world units, from which automatic substeps follow, of liquid on a device with these numbers of
-    /// particles in a column and in two columns beside each other.
+    /// Depth, in world units, that determines automatic substeps, of liquid on a device. `in_one`
+    /// and `in_two` are the largest numbers of particles in one column and in two adjacent columns.
     pub fn depth_of_columns(&self, in_one: u32, in_two: u32) -> f32 {
         depth_of_counts([in_one, in_two], &self.parameters)
     }
 
-    /// The depth, in world units, from which automatic substeps follow, of particles with these positions and as many
-    /// velocities.
+    /// Depth, in world units, that determines automatic substeps, of particles with these positions, in world
+    /// units, and velocities, in world units/s. `velocities` is at least as long as `positions`.
     ///
     /// ```
     /// use blob_fluid::FluidWorld;
@@ -396,7 +396,7 @@ impl Liquid {
     ///
     /// # Panics
     ///
-    /// Panics if there are fewer velocities.
+    /// Panics if there are fewer velocities than positions.
     pub fn depth_of(&self, positions: &[Vec2], velocities: &[Vec2]) -> f32 {
         assert!(positions.len() <= velocities.len(), "a velocity for each position");
         if self.parameters.gravity == Vec2::ZERO || positions.is_empty() {
@@ -429,7 +429,7 @@ fn bed_at(solids: &Solids, point: Vec2, class: ClassId, reach: f32) -> Bed {
     bed
 }
 
-/// The first solid that a way down meets, and the fraction of the way. Solids that it only grazes do not count.
+/// The first solid that a downward path hits, and the fraction of the path before it. Steep faces do not count.
 fn floor_below(solids: &Solids, start: Vec2, way: Vec2, class: ClassId) -> Option<(Bed, f32)> {
     let end = start + way;
     let bounds = FluidBounds { low: start.min(end), high: start.max(end) };
@@ -478,7 +478,7 @@ mod tests {
     const TICK: f32 = 1.0 / 60.0;
     const ROWS: u32 = 100;
 
-    /// A column of a class with this factor on gravity, beside another class without particles.
+    /// A column of a class with this gravity scale, beside another class without particles.
     fn column(scale: f32, other: f32) -> FluidWorld {
         let class = |name: &str, gravity_scale: f32| DensityClass {
             name: name.into(),
@@ -503,13 +503,13 @@ mod tests {
             column(scale, other).step(TICK, &SerialExecutor).expect("valid").substeps
         };
         let plain = substeps(1.0, 1.0);
-        // The number grows with the root.
+        // The number grows with the square root of the gravity scale.
         let strong = substeps(16.0, 1.0);
         assert!(strong > 2 * plain, "{strong} and {plain}");
         assert_eq!(substeps(-16.0, 1.0), strong);
         assert_eq!(substeps(0.1, 1.0), plain);
         assert_eq!(substeps(1.0, 1000.0), plain, "a class without particles");
-        // A device says how deep its liquid is, and not of which classes.
+        // A device reports how deep its liquid is, but not the classes in it.
         let mut liquid = column(1.0, 16.0).liquid().clone();
         let depth = Some(ROWS as f32 * liquid.parameters().particle_spacing);
         let measured = DeviceMeasures { depth, ..DeviceMeasures::default() };

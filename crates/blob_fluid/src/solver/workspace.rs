@@ -13,12 +13,12 @@ use crate::solver::pass::table::{FluidPass, SharedBuffers};
 use crate::solver::sleep::tiles::Tiles;
 use crate::solver::substeps::choose_substeps;
 
-/// All data that is derived from a liquid to step it. It can be thrown away between two ticks
-/// without changing any bit of the results.
+/// All data that is derived from a liquid to step it. Results stay bit-identical if it is discarded
+/// between two ticks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
     pub coefficients: Coefficients,
-    /// The settings that the coefficients were derived from.
+    /// Revision of the settings from which the coefficients were derived.
     pub derived_from: Option<Revision>,
     pub neighbours: Neighbours,
     pub tiles: Tiles,
@@ -27,7 +27,7 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// How many substeps a tick takes.
+    /// Chooses the number of substeps of a tick.
     pub(crate) fn choose_substeps(
         &mut self,
         liquid: &Liquid,
@@ -56,7 +56,7 @@ impl Workspace {
         self.method.derive(liquid, &self.coefficients);
     }
 
-    /// Lets bodies meet what has changed since the last substep, before the first one of a tick.
+    /// Solves contacts with solids that have changed since the last substep, before a tick's first substep.
     pub(crate) fn meet_changes(&mut self, liquid: &mut Liquid) {
         let (spacing, time_step) = (liquid.parameters.particle_spacing, liquid.clock.substep);
         meet_changes(&mut liquid.boundary, &mut self.buffers.contacts, spacing, time_step);

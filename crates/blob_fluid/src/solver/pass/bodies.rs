@@ -18,7 +18,7 @@ use crate::solver::pass::contacts::{
 };
 use crate::solver::pass::containment::{MovedParticle, for_each_moved, lost_on_impact};
 
-/// What bodies need of the coefficients of a substep.
+/// The coefficients of a substep that bodies need.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodyCoefficients {
     pub time_step: f32,
@@ -38,11 +38,11 @@ impl From<&Coefficients> for BodyCoefficients {
     }
 }
 
-/// `V += J/M + dt g` and `w += T/I` from the impulse and the angular impulse of the liquid in this
-/// substep, for bodies and for host bodies. Then containers, colliders and other bodies push the bodies back. The bodies move in
-/// the next [`FluidPass::AdvancePositions`](crate::FluidPass::AdvancePositions).
+/// Applies the impulse and the angular impulse of the liquid in this substep to bodies and host
+/// bodies: `V += J/M + dt g` and `w += T/I`. Then solves the contacts of the bodies. The bodies
+/// move in the next [`FluidPass::AdvancePositions`](crate::FluidPass::AdvancePositions).
 ///
-/// `share` lets the liquid take its part of the change: see [`AddedMass`](super::added_mass::AddedMass).
+/// `share` passes a part of the change on to the liquid: see [`AddedMass`].
 pub(crate) fn move_bodies(
     solids: &mut Solids,
     contacts: &mut Contacts,
@@ -100,8 +100,8 @@ pub(crate) fn move_bodies(
     stop_invalid(solids);
 }
 
-/// Lets bodies meet what the host or an engine has changed since the last substep, before the first advance of
-/// a tick with substeps of `time_step` seconds: a lift that starts at once takes along what rests on it.
+/// Solves contacts with solids that the host has changed since the last substep, before the first advance of
+/// a tick. So a lift that starts suddenly carries the bodies on it. `time_step` is in seconds.
 pub(crate) fn meet_changes(
     solids: &mut Solids,
     contacts: &mut Contacts,
@@ -117,7 +117,7 @@ pub(crate) fn meet_changes(
     stop_invalid(solids);
 }
 
-/// Stops bodies with motions that are not finite or too fast.
+/// Stops bodies whose motions are not finite or too fast.
 fn stop_invalid(solids: &mut Solids) {
     for collider in solids.colliders.iter_mut() {
         if collider.motion.validate().is_err() || collider.shift.validate().is_err() {
@@ -127,7 +127,7 @@ fn stop_invalid(solids: &mut Solids) {
     }
 }
 
-/// The distance of the farthest edge of a host body's colliders from its centre of mass.
+/// Upper bound of the distance from a host body's centre of mass to the edges of its colliders.
 fn reach_of(
     index: usize,
     host_bodies: &Slots<HostBodyId, CarriedBody>,
@@ -140,17 +140,17 @@ fn reach_of(
     };
     let reach =
         |collider: &ColliderRecord| collider.centre().distance(centre) + collider.farthest();
-    // A half plane has no farthest edge.
+    // A half plane is unbounded.
     colliders.iter().filter(is_carried).map(reach).fold(0.0, f32::max).min(1e18)
 }
 
-/// Limits what liquid and gravity do to a body in a substep: neither makes it, or its edge at the
-/// distance `farthest`, faster than `most`, the limit for particles. A body that was faster does not
-/// get faster.
+/// Limits the change of a body's motion by liquid and gravity in a substep. Neither the body nor
+/// its edge at the distance `farthest` gets faster than `most`, which is the limit for particles. A
+/// body that was already faster does not get faster.
 fn limit_change(motion: &mut Motion, before: Motion, most: f32, farthest: f32) {
     let fastest = most.max(before.velocity.length());
     if motion.velocity.length() > fastest {
-        // The liquid may push a body without mass to infinity.
+        // The velocity of a very light body may be infinite.
         let finite = motion.velocity.clamp(Vec2::splat(-1e18), Vec2::splat(1e18));
         motion.velocity = finite.clamp_length_max(fastest);
     }
@@ -158,37 +158,37 @@ fn limit_change(motion: &mut Motion, before: Motion, most: f32, farthest: f32) {
     motion.angular_velocity = motion.angular_velocity.clamp(-fastest, fastest);
 }
 
-// The added mass of bodies: particles that touch a body are accelerated together with it.
+// The added mass of bodies: particles near a body are accelerated together with it.
 //
-// The impulses of the liquid in a substep do not depend on how far the body yields to them. Applied to a body
-// that is lighter than the liquid that it displaces, they throw it farther than the liquid can follow, and the
-// next substep throws it back even faster. A body in a real liquid cannot be accelerated without the liquid
-// around it. Here a part of the mass of each particle near the body is attached to it for the substep. Body and
-// particles exchange the momentum that this takes, so their sum does not change. At rest, where load, weight
-// and contacts cancel, nothing is exchanged.
+// The impulses of the liquid in a substep do not depend on the response of the body. A body that is
+// lighter than the liquid that it displaces accelerates too much, and the next substep accelerates
+// it back even more. In reality, a body accelerates the liquid around it as well. Here, a part of
+// the mass of each particle near the body is attached to it for the substep. Body and particles
+// exchange momentum, so the total momentum is conserved. At rest, where load, weight and contacts
+// cancel, they exchange nothing.
 
 /// The particles near bodies in a substep, and the buffers to find them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AddedMass {
-    /// All host bodies, then the bodies that are colliders themselves and awake.
+    /// All host bodies, then the colliders that are awake bodies.
     bodies: Vec<LadenBody>,
     /// The colliders of all bodies, sorted by index, each with the index of its body.
     colliders: Vec<(usize, usize)>,
-    /// For each chunk of particles, those that touch bodies.
+    /// For each chunk of particles, the particles near bodies.
     touches: Vec<Vec<Touch>>,
 }
 
-/// A particle that touches a collider of a body.
+/// A particle within the interaction radius of a body's collider.
 #[derive(Clone, Copy, Debug)]
 struct Touch {
     particle: usize,
     collider: usize,
     body: usize,
-    /// The mass that would be attached to a body without mass, relative to `attached` of [`AddedMass::share`].
+    /// The mass that would be attached to a massless body, in units of `attached` of [`AddedMass::share`].
     mass: f32,
 }
 
-/// A body or host body, and the masses that are attached to it.
+/// A body or host body, and the moments of the masses that are attached to it.
 #[derive(Clone, Copy, Debug)]
 struct LadenBody {
     /// Index of the collider; `None` for a host body.
@@ -198,14 +198,14 @@ struct LadenBody {
     inverse_inertia: f64,
     /// Its motion at the beginning of the substep.
     before: Motion,
-    /// Sums over the attached masses: of the mass, and of the mass times the offset from the centre and
-    /// times its square.
+    /// Moments of the attached masses: the sums of the mass, of the mass times the offset from the
+    /// centre, and of the mass times the squared offset.
     mass: f64,
     first_moment: DVec2,
     second_moment: f64,
-    /// The factor on the attached masses.
+    /// Factor on the attached masses.
     factor: f32,
-    /// The change of its motion in this substep, which the attached masses share.
+    /// The change of its motion in this substep, together with the attached masses.
     change: Motion,
 }
 
@@ -238,12 +238,12 @@ impl LadenBody {
         self.second_moment += mass * offset.length_squared();
     }
 
-    /// Scales the attached masses so that a body is, together with them, at least `attached` times as heavy as
-    /// they were or, if its centre is fixed, turns as hard. A heavier body needs none.
+    /// Scales the attached masses, so that together with the mass of the body they are at least `attached` times
+    /// their unscaled sum. For a fixed centre, this holds for moments of inertia. A heavier body needs none.
     fn scale(&mut self, attached: f32) {
         let attached = f64::from(attached);
         let inverse_mass = self.inverse_mass.max_element();
-        // Its own mass relative to the smallest stable mass; infinite if it does not yield.
+        // Its own mass relative to the smallest stable mass; infinite if it cannot move.
         let own = if inverse_mass > 0.0 {
             1.0 / (inverse_mass * attached * self.mass)
         } else {
@@ -256,9 +256,9 @@ impl LadenBody {
         self.second_moment *= factor;
     }
 
-    /// The change of its motion together with the attached masses, if its change alone made the motion
-    /// `after`: the solution of `dV = dV_0 - M^-1 A dV` for both axes and the angle, where `A` is the
-    /// mass matrix of the attached masses.
+    /// The change of its motion together with the attached masses, where `after` is its motion
+    /// without them. This solves `dV = dV_0 - M^-1 A dV` for both axes and the angle, where `A` is
+    /// the mass matrix of the attached masses.
     fn shared_change(&self, after: Motion) -> Motion {
         let Self { inverse_mass, inverse_inertia, first_moment, .. } = *self;
         let alone = (after.velocity - self.before.velocity).as_dvec2();
@@ -277,7 +277,7 @@ impl LadenBody {
 }
 
 impl AddedMass {
-    /// Finds the bodies and their motions, before loads, gravity and contacts change these.
+    /// Records the bodies and their motions, before loads, gravity and contacts change the motions.
     pub(crate) fn begin(&mut self, solids: &Solids) {
         let Self { bodies, colliders, .. } = self;
         bodies.clear();
@@ -309,14 +309,13 @@ impl AddedMass {
         }
     }
 
-    /// Lets particles near bodies take their part of the change of motion that loads, gravity and contacts
-    /// make of the bodies: `v_k += w_k/m_k (dV + dw x r_k)` and
-    /// `(M + sum w_k) dV = M dV_0`, with the corresponding moments, where `w_k` is the attached mass and `dV_0`
-    /// the change without it.
+    /// Makes particles near bodies share the change of motion that loads, gravity and contacts
+    /// cause: `v_k += w_k/m_k (dV + dw x r_k)` and `(M + sum w_k) dV = M dV_0`, with the
+    /// corresponding moments. `w_k` is the attached mass, and `dV_0` the change without it.
     ///
-    /// A particle at the wall takes part with `attached` of its mass, less with distance down to 0 at the
-    /// interaction radius, and less the heavier the body is: none from the mass on at which a body is stable
-    /// without.
+    /// The attached mass of a particle at the wall is `attached` times its mass. It decreases to 0
+    /// at the interaction radius, and with the mass of the body: a body that is heavy enough to be
+    /// stable has no attached mass.
     pub(crate) fn share(
         &mut self,
         particles: &mut Particles,
@@ -339,7 +338,7 @@ impl AddedMass {
                 None => &mut solids.host_bodies[index].body.motion,
             };
             if motion.validate().is_err() {
-                // It is set still afterwards.
+                // `stop_invalid` stops the body afterwards.
                 continue;
             }
             body.scale(attached);
@@ -361,7 +360,7 @@ impl AddedMass {
         }
     }
 
-    /// Finds the particles that touch bodies.
+    /// Finds the particles near bodies.
     fn find_touches(
         &mut self,
         particles: &Particles,
@@ -410,14 +409,14 @@ impl AddedMass {
     }
 }
 
-// Walls that reflect particles, for solvers that let them.
+// Walls that reflect particles, for the solvers that use them.
 
-/// How the walls of convex containers reflect.
+/// How the walls of convex containers reflect particles.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bounce {
     /// Fraction of the normal speed that a particle keeps.
     pub restitution: f32,
-    /// How far beyond a wall a particle is left alone, in world units.
+    /// Distance beyond a wall, in world units, up to which a particle is not moved.
     pub dead_zone: f32,
 }
 

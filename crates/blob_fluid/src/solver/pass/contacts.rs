@@ -1,9 +1,9 @@
 //! Finds the contacts of bodies with containers, colliders and each other.
 //!
-//! A contact is a corner of one side and the face of the other side that it touches, or that it will
-//! reach in the next substep. A disc has no corners: it touches with the point that is nearest to the
-//! face. Where colliders touch, such as the tiles of a floor, the faces between them are hidden by
-//! those that are nearer.
+//! A contact consists of a corner of one solid and the face of the other solid that the corner
+//! touches or will reach in the next substep. A disc has no corners: its contact point is its
+//! nearest point to the face. Where colliders touch, such as the tiles of a floor, nearer faces
+//! hide the faces between them.
 
 use glam::Vec2;
 
@@ -18,13 +18,13 @@ use crate::geometry::pose::Motion;
 use crate::geometry::shape::{Entry, FluidShape};
 use crate::work;
 
-/// Largest gap, in particle spacings, at which a contact is found. A body may close it.
+/// Largest gap, in particle spacings, at which a contact is found. The body may close the gap.
 const LARGEST_GAP: f32 = 0.1;
 
 /// Largest number of contacts between a disc and one other solid.
 const MAX_DISC_CONTACTS: usize = 8;
 
-/// Cosine of the angle between the normals of two contacts of a disc, above which they are one.
+/// Cosine between the normals of two contacts above which they count as one.
 const SAME_NORMAL: f32 = 0.9999;
 
 /// Finds the contacts of all bodies that are awake, sorted by their keys.
@@ -49,7 +49,7 @@ pub(crate) fn find_contacts(
     found.sort_unstable_by_key(|contact| contact.key);
 }
 
-/// The solid whose faces corners touch.
+/// The solid whose faces are tested against corners.
 #[derive(Clone, Copy)]
 enum Side<'a> {
     Container(&'a Container),
@@ -57,7 +57,7 @@ enum Side<'a> {
 }
 
 impl Side<'_> {
-    /// Calls `visit` for the walls within `reach` of a point, and for those that it is beyond.
+    /// Calls `visit` for the walls within `reach` of a point, and for those that the point is beyond.
     fn walls(self, point: Vec2, reach: f32, mut visit: impl FnMut(NearWall)) {
         match self {
             Side::Container(container) => container.near_walls(point, reach, visit),
@@ -68,8 +68,8 @@ impl Side<'_> {
         }
     }
 
-    /// The wall that a point meets on its way from `start` to `end`, with its distance from the start,
-    /// and the point where it does.
+    /// The wall that a point hits on its path from `start` to `end`, with the distance of `start`
+    /// from it, and the point of impact.
     fn met(self, start: Vec2, end: Vec2) -> Option<(NearWall, Vec2)> {
         let pose = match self {
             Side::Container(container) => container.pose,
@@ -113,7 +113,7 @@ struct Search<'a> {
     solids: &'a Solids,
     gap: f32,
     time_step: f32,
-    /// The longest way of any collider in the next substep.
+    /// Upper bound of the distance that any collider moves in the next substep.
     longest_way: f32,
 }
 
@@ -126,7 +126,7 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// An upper limit of the ways of a solid's points in the next substep.
+    /// Upper bound of the distance that the points of a solid move in the next substep.
     fn way_of<Options: SolidOptions>(&self, solid: &Solid<Options>) -> f32 {
         let Motion { velocity, angular_velocity } = solid.motion;
         let turn =
@@ -186,13 +186,13 @@ impl<'a> Search<'a> {
                 let key = ContactKey { corner, ..first };
                 found.push(Contact::of(key, as_body, &face, friction));
             });
-            // The corners of another body that is awake are found in its own turn. A disc finds
-            // corners as well.
+            // The contacts of the corners of another awake body are found in that body's own turn.
+            // A disc finds the contacts with corners itself.
             if as_body.is_none() && disc(record).is_none() {
                 self.touch(other, Side::Collider(record), |corner, face| {
                     let velocity = other.velocity_at(face.corner, 0.0);
                     let wall = NearWall { normal: -face.wall.normal, velocity, ..face.wall };
-                    // A corner touches with its outside.
+                    // The point outside of the corner must be free.
                     let outside = face.corner + 2.0 * seam_gap * wall.normal;
                     let touches = face.touches
                         && other.distance(outside) >= seam_gap
@@ -207,8 +207,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a point lies in or on a collider, except for two, that does not give way: a corner there is within a
-    /// seam, such as the end of one of the lines of a floor.
+    /// Whether a point lies in or on a collider that is not an awake body, except for two
+    /// colliders. A corner there is within a seam, such as the end of one of the lines of a floor.
     fn is_covered(&self, point: Vec2, except: [usize; 2]) -> bool {
         let &Solids { ref colliders, ref boxes, seam_gap, .. } = self.solids;
         let around = FluidBounds { low: point, high: point }.inflated(seam_gap);
@@ -224,14 +224,13 @@ impl<'a> Search<'a> {
         covered
     }
 
-    /// Whether a point is a corner of a solid. What a corner of another solid is beside there, the
-    /// corner finds itself.
+    /// Whether a point is a corner of a solid. The search from that corner finds the contact there.
     fn is_corner(&self, solid: &ColliderRecord, point: Vec2) -> bool {
         let local = solid.pose.to_local(point);
         solid.corners().iter().any(|corner| corner.distance(local) < self.solids.skin)
     }
 
-    /// Calls `visit` with the number of a corner of a solid and a face near it, for all of them.
+    /// Calls `visit` with the number of each corner of a solid and each face near the corner.
     fn touch(&self, solid: &ColliderRecord, side: Side<'_>, mut visit: impl FnMut(usize, Face)) {
         if let Some(radius) = disc(solid) {
             self.touch_with_disc(solid, radius, side, visit);
@@ -294,7 +293,7 @@ impl<'a> Search<'a> {
                     for normal in [wall.normal, (centre - foot).normalize_or(wall.normal)] {
                         let eye = centre - normal * (radius - depth);
                         side.walls(eye, self.gap + depth, |wall| {
-                            // The wall's nearest point must be below the centre as well.
+                            // Seen from the centre, the wall's nearest point must lie opposite to the normal.
                             let foot = eye - wall.normal * wall.distance;
                             let (away, distance) = (centre - foot, centre.distance(foot));
                             if wall.normal.dot(normal) > SAME_NORMAL
@@ -327,7 +326,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A wall that was found from an `eye`, as a face at this distance from a corner.
+    /// Creates the face of a wall that was found from an `eye`, at this distance from a corner.
     fn face(
         &self,
         corner: Vec2,
@@ -342,15 +341,15 @@ impl<'a> Search<'a> {
         Face { corner, wall, foot, seen, touches: distance < self.gap }
     }
 
-    /// The way of a point of a solid in the next substep, relative to the other side, if it is longer
-    /// than the largest gap.
+    /// The displacement of a point of a solid in the next substep, relative to the other side, if
+    /// it is longer than the largest gap.
     fn way_at(&self, solid: &ColliderRecord, side: Side<'_>, point: Vec2) -> Option<Vec2> {
         let way = (solid.velocity_at(point, 0.0) - side.velocity_at(point)) * self.time_step;
         (way.length_squared() > self.gap * self.gap).then_some(way)
     }
 }
 
-/// The radius of a disc.
+/// The radius of a solid that is a disc.
 fn disc(solid: &ColliderRecord) -> Option<f32> {
     match solid.shape {
         FluidShape::Circle { radius } if !solid.options.inside_out => Some(radius),
@@ -362,8 +361,8 @@ fn friction_of(solid: &ColliderRecord) -> f32 {
     solid.options.body.map_or(0.0, |body| body.friction)
 }
 
-/// Removes the contacts of a body, from index `first` on, that are hidden. Such are those with faces
-/// in the seams between tiles.
+/// Removes the contacts of a body, from index `first` on, that do not touch or are hidden, such as
+/// those with faces in the seams between tiles.
 fn hide(solids: &Solids, found: &mut Vec<Contact>, first: usize) {
     let contacts = &mut found[first..];
     contacts.sort_unstable_by(|a, b| a.seen.total_cmp(&b.seen).then(a.key.cmp(&b.key)));
@@ -382,16 +381,16 @@ fn hide(solids: &Solids, found: &mut Vec<Contact>, first: usize) {
     found.truncate(shown);
 }
 
-/// Whether a contact is with a solid that covers the face of another contact, which is farther.
+/// Whether the solid of a `nearer` contact covers the face of another contact.
 fn hides(solids: &Solids, nearer: &Contact, contact: &Contact) -> bool {
     let (key, other) = (&contact.key, &nearer.key);
-    // Bodies that are awake may give way.
+    // Bodies that are awake may move away.
     let stand = contact.other.is_none() && nearer.other.is_none();
     if key.other == other.other || !stand {
         return false;
     }
     let may_hide = if key.is_of_other {
-        // Of two corners in the same place one stays, such as those of the planks of a gable.
+        // One of two corners at the same place stays, as where two planks of a gable meet.
         let alike = nearer.normal.dot(contact.normal) > SAME_NORMAL;
         nearer.touches && !(nearer.hidden && alike)
     } else {
@@ -422,7 +421,7 @@ const ITERATIONS: usize = 16;
 const POSITION_CORRECTION: f32 = 0.5;
 
 /// Penetration depth, in particle spacings, at which bodies rest, so that contacts persist and no
-/// crack opens into which liquid could get.
+/// gap opens for liquid.
 const ALLOWED_DEPTH: f32 = 0.02;
 
 /// Largest correction per substep, in particle spacings.
@@ -432,18 +431,18 @@ const LARGEST_CORRECTION: f32 = 4.0;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Contacts {
     pub found: Vec<Contact>,
-    /// Indices of the colliders near a body.
+    /// A buffer: the indices of the colliders near a body.
     pub near: Vec<u32>,
 }
 
-/// Impulses at a contact, of all iterations together.
+/// Accumulated impulses at a contact, over all iterations.
 #[derive(Clone, Copy, Debug, Default)]
 struct Impulses {
     /// Along the normal.
     pushed: f32,
     /// Along the tangent.
     rubbed: f32,
-    /// Along the normal, of the correction of positions.
+    /// Along the normal, for the position correction.
     corrected: f32,
 }
 
@@ -462,34 +461,34 @@ impl Impulses {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Contact {
     pub key: ContactKey,
-    /// Index of the other body; `None` for a container, for a collider that is no body, and for a body
-    /// that sleeps.
+    /// Index of the other body; `None` for a container, for a collider that is not a body, and for
+    /// a sleeping body.
     pub other: Option<usize>,
     pub point: Vec2,
     /// Unit normal, towards the body.
     pub normal: Vec2,
-    /// Distance between both; negative where they overlap.
+    /// Signed distance between both sides; negative where they overlap.
     pub distance: f32,
-    /// Velocity of the other side at the point, if it is no body; otherwise 0.
+    /// Velocity of the other side at the point, if it is not an awake body; otherwise 0.
     velocity: Vec2,
     friction: f32,
     /// Inverse mass and inverse moment of inertia of both sides.
     inertia: [(f32, f32); 2],
-    /// Changes of the velocities along the normal and along the tangent by impulses of 1 along them.
+    /// Changes of the relative velocity along the normal and the tangent, for unit impulses along them.
     mobility: Vec2,
-    /// See [`Face`]. They decide which contacts hide others.
+    /// See [`Face`]. They determine which contacts hide others.
     pub foot: Vec2,
     pub seen: f32,
     pub touches: bool,
     /// Whether the face is covered by a solid that is nearer.
     pub hidden: bool,
     impulses: Impulses,
-    /// Impulses before this iteration, and after it in the order of the corners.
+    /// Impulses before this iteration, and after its first sweep.
     before: Impulses,
     forwards: Impulses,
 }
 
-/// Changes the motions of bodies by the impulses at their contacts in the last substep.
+/// Prepares the contacts and applies the impulses of the last substep to the bodies (warm starting).
 pub(crate) fn start_contacts(contacts: &mut [Contact], solids: &mut Solids) {
     let Solids { colliders, held_contacts, .. } = solids;
     for contact in contacts {
@@ -500,8 +499,8 @@ pub(crate) fn start_contacts(contacts: &mut [Contact], solids: &mut Solids) {
     }
 }
 
-/// Changes the motions of bodies by the impulses at their contacts, and moves bodies that overlap
-/// apart in the next advance.
+/// Solves the contacts with sequential impulses on the motions of the bodies. Overlapping bodies
+/// move apart in the next advance.
 pub(crate) fn solve_contacts(
     contacts: &mut [Contact],
     colliders: &mut [ColliderRecord],
@@ -512,26 +511,26 @@ pub(crate) fn solve_contacts(
         |a: &Contact, b: &Contact| (a.key.body, a.key.other) == (b.key.body, b.key.other);
     for iteration in 0..ITERATIONS {
         let mut pairs = contacts.chunk_by_mut(same_pair);
-        // There and back, so that stacks of bodies converge sooner.
+        // Alternating directions make stacks of bodies converge sooner.
         while let Some(pair) = if iteration % 2 == 0 { pairs.next() } else { pairs.next_back() } {
             solve_pair(pair, colliders, spacing, time_step);
         }
     }
 }
 
-/// Remembers the impulses at contacts for the next substep.
+/// Stores the impulses at contacts for the next substep.
 pub(crate) fn hold_contacts(contacts: &[Contact], held_contacts: &mut Vec<HeldContact>) {
     held_contacts.clear();
     let held = contacts.iter().map(|contact| {
         let Contact { key, impulses: Impulses { pushed, rubbed, .. }, .. } = *contact;
         HeldContact { key, pushed, rubbed }
     });
-    // Solids at the limits of numbers push each other with what is none.
+    // Solids with extreme values may exchange impulses that are not finite.
     held_contacts.extend(held.filter(HeldContact::is_finite));
 }
 
-/// One iteration over the contacts between the same two solids: the mean of one in the order of the
-/// corners and one in the opposite order. So bodies that touch alike on both sides do not turn.
+/// One iteration over the contacts between two solids: the mean of a sweep in the order of the
+/// corners and a sweep in reverse order. So a body with symmetric contacts does not rotate.
 fn solve_pair(
     pair: &mut [Contact],
     colliders: &mut [ColliderRecord],
@@ -568,7 +567,7 @@ fn solve_pair(
     set_motions(bodies, colliders, [both(0), both(1)]);
 }
 
-/// Motions of two bodies, and their additional motions in the next advance.
+/// For each of two bodies, its motion and its additional motion in the next advance.
 type Motions = [[Motion; 2]; 2];
 
 fn motions(bodies: [Option<usize>; 2], colliders: &[ColliderRecord]) -> Motions {
@@ -585,18 +584,18 @@ fn set_motions(bodies: [Option<usize>; 2], colliders: &mut [ColliderRecord], mot
     }
 }
 
-/// The body of a collider, unless it sleeps. Then it is as immovable as the ground.
+/// The body of a collider, unless it sleeps. A sleeping body is immovable.
 pub(super) fn awake_body(collider: &Collider) -> Option<&Body> {
     collider.options.body.as_ref().filter(|_| !collider.is_sleeping())
 }
 
-/// Inverse mass and inverse moment of inertia of a collider.
+/// Inverse mass and inverse moment of inertia of a collider; 0 if it is immovable.
 fn inertia(collider: &Collider) -> (f32, f32) {
     let body = awake_body(collider);
     (body.map_or(0.0, Body::inverse_mass), body.map_or(0.0, Body::inverse_inertia))
 }
 
-/// What impulses change: the motion of a collider, or its additional motion in the next advance.
+/// Selects the motion of a collider that impulses change: its motion, or its additional motion.
 type Change = fn(&mut ColliderRecord) -> &mut Motion;
 
 /// A face that a corner touches, or will reach.
@@ -606,17 +605,17 @@ pub(super) struct Face {
     pub corner: Vec2,
     /// The wall, with its distance from the corner and its velocity there.
     pub wall: NearWall,
-    /// The point of the wall that was found.
+    /// The point of the wall that the search found.
     pub foot: Vec2,
-    /// Distance of the wall from the point inside the solid from which it was looked for.
+    /// Distance of the wall from the point inside the solid at which the search started.
     pub seen: f32,
     /// Whether the corner touches it or reaches it in the next substep. Otherwise it only hides others.
     pub touches: bool,
 }
 
 impl Contact {
-    /// A contact of a body with a face of this solid. `other` is its index if it is a body that is
-    /// awake.
+    /// Creates a contact of a body with a face of another solid. `other` is the index of that solid
+    /// if it is an awake body.
     pub(super) fn of(key: ContactKey, other: Option<usize>, face: &Face, friction: f32) -> Self {
         let Face { corner, wall: NearWall { normal, distance, velocity, .. }, foot, seen, touches } =
             *face;
@@ -647,8 +646,7 @@ impl Contact {
         self.correct_position(colliders, spacing);
     }
 
-    /// Velocity of the body at the point relative to the other side, if the other side stands still
-    /// or is a body.
+    /// Velocity of the body at the point, relative to the other side if that is an awake body.
     fn velocity(&self, colliders: &mut [ColliderRecord], change: Change) -> Vec2 {
         let mut at = |index: usize| {
             let offset = self.point - colliders[index].centre();
@@ -657,7 +655,7 @@ impl Contact {
         at(self.key.body) - self.other.map_or(Vec2::ZERO, at)
     }
 
-    /// Finds how much impulses change the velocity.
+    /// Computes the inertia of both sides and the changes of velocity per impulse.
     pub(crate) fn prepare(&mut self, colliders: &[ColliderRecord]) {
         let sides = [Some(self.key.body), self.other];
         self.inertia =
@@ -698,9 +696,9 @@ impl Contact {
         self.apply(colliders, impulse, ColliderRecord::motion_mut);
     }
 
-    /// Removes the approach speed, except that of closing a gap, and tangential speed by friction.
-    /// What earlier iterations pushed too much is taken back, so that all contacts of a body find
-    /// their share.
+    /// Removes tangential speed by friction, and the approach speed beyond the speed that closes
+    /// the gap in this substep. The accumulated impulse is clamped, so a later iteration can reduce
+    /// the impulse of an earlier one. This distributes the impulses over all contacts of a body.
     fn push_back(&mut self, colliders: &mut [ColliderRecord], spacing: f32, time_step: f32) {
         let (normal, tangent) = (self.normal, self.normal.perp());
         let Vec2 { x: along_normal, y: along_tangent } = self.mobility;
@@ -716,7 +714,7 @@ impl Contact {
             return;
         }
         let most = self.friction * pushed;
-        // A pinned body does not move towards its axle.
+        // A pinned body cannot move towards its axle.
         let rubbed = if along_tangent > 0.0 {
             (had_rubbed - velocity.dot(tangent) / along_tangent).clamp(-most, most)
         } else {
@@ -727,7 +725,7 @@ impl Contact {
         self.apply(colliders, impulse, ColliderRecord::motion_mut);
     }
 
-    /// Moves bodies that overlap apart, and lets this not close other gaps.
+    /// Moves overlapping bodies apart. This must not close the gaps of other contacts.
     fn correct_position(&mut self, colliders: &mut [ColliderRecord], spacing: f32) {
         let along_normal = self.mobility.x;
         if along_normal <= 0.0 {

@@ -17,14 +17,14 @@ use crate::particles::arrays::{Particles, idle};
 use crate::settings::class::ClassId;
 use crate::solver::coefficients::Coefficients;
 
-/// How many times a particle between several walls is moved out of them. If it is then still beyond
-/// one, it goes back to its previous position.
+/// Number of times that a particle between several walls is moved out of them. If it is still
+/// beyond a wall afterwards, it returns to its previous position.
 const ITERATIONS: u32 = 4;
 
-/// Distance beyond a wall, in units of its slack, that rounding alone explains.
+/// Distance beyond a wall, in units of its slack, that may be a rounding error.
 const ROUNDED: f32 = 0.25;
 
-/// Sine of the smallest angle between two faces in whose corner a particle is put.
+/// Sine of the smallest angle between two faces at which a particle is placed in their corner.
 const NARROWEST_CORNER: f32 = 0.2;
 
 /// A particle that has moved in a substep.
@@ -41,7 +41,7 @@ pub(crate) struct MovedParticle<'a> {
     face: Option<(Vec2, f32)>,
 }
 
-/// Calls `visit` for every particle that may have met a wall, with the walls that are near it.
+/// Calls `visit` for every particle that may have hit a wall, with the walls near it.
 pub(crate) fn for_each_moved(
     particles: &mut Particles,
     boundary: &mut Solids,
@@ -103,16 +103,16 @@ pub(crate) fn for_each_moved(
 
 /// Keeps every particle inside the container it was in before the substep, and out of colliders.
 ///
-/// A particle that met a wall is moved onto it, and its velocity changes with it:
-/// `I = v_n - mu v_t`. The particle loses the speed into the wall (relative to the wall), and as
-/// much of its tangential speed as the wall's friction says, less of it if it is slower than V0. A grain of powder
-/// loses on a wall without friction of its own at most `tan(angle)` times the speed into the wall, and does not
-/// go that way either, so that it can lie still on a slope. A particle may be sent back inside
-/// ("unsticking"). Without `walls`, the walls of convex containers are left to the solver.
+/// A particle that hit a wall is moved onto it, and its velocity changes by `I = v_n - mu v_t`,
+/// relative to the wall. The particle loses the speed into the wall and, by friction, a part of its
+/// tangential speed, less if it hits the wall more slowly than V0. On a wall without friction of
+/// its own, a grain of powder loses at most `tan(angle)` times the speed into the wall. It does not
+/// move along the wall by that part either, so it can rest on a slope. "Unsticking" may move a
+/// particle back inside. Without `walls`, the solver handles the walls of convex containers.
 ///
-/// The change of velocity is limited to what cancels the speed into the wall, plus V0. So a lone
+/// The change of velocity cancels the speed into the wall, and adds at most V0. So a single
 /// particle that is outside after a container jumped comes back slowly. Liquid that such a jump
-/// packs together at the wall spreads again as fast as pressure drives it, which is limited.
+/// compresses at the wall expands as fast as pressure moves it, which is limited.
 pub(crate) fn contain(
     particles: &mut Particles,
     boundary: &mut Solids,
@@ -129,10 +129,10 @@ pub(crate) fn contain(
     }
     let keep_inside = |solids: &Solids, near: &Near, mut particle: MovedParticle| {
         let home = particle.previous_position;
-        // A collider may push the particle to a container that it was not near.
+        // A collider may push the particle to a container wall that was not near.
         let by_containers = near.has_containers() || !near.has_no_colliders();
         let container = by_containers.then(|| container_of(&solids.containers, home)).flatten();
-        // Walls that are not convex stop particles but do not reflect them: the previous position
+        // Containers that are not convex always stop particles, because the previous position
         // matters there.
         let container = container.filter(|container| walls || !container.is_convex());
         let mut walls =
@@ -143,7 +143,7 @@ pub(crate) fn contain(
         if walls.settles(&mut particle, true) || walls.carries(&mut particle) {
             return;
         }
-        // Between a moving and a resting collider, the resting one wins.
+        // A resting collider takes priority over a moving one.
         if !walls.settles(&mut particle, false) {
             let position = walls.way_out(&particle).unwrap_or(home);
             *particle.displacement = particle.displacement_to(position);
@@ -161,13 +161,13 @@ struct Walls<'a> {
     solids: &'a Solids,
     container: Option<&'a Container>,
     near: Cow<'a, Near>,
-    /// A box around the paths that cannot meet other colliders than those in `near`.
+    /// Paths inside this box cannot hit other colliders than those in `near`.
     searched: FluidBounds,
 }
 
 impl Walls<'_> {
-    /// Moves the particle onto the walls of its container; returns whether it may be inside a
-    /// collider then.
+    /// Moves the particle onto the walls of its container. Returns whether it may be inside a
+    /// collider afterwards.
     fn stay(&mut self, particle: &mut MovedParticle) -> bool {
         let Some(container) = self.container else { return false };
         let beyond = particle.stay(container);
@@ -188,9 +188,9 @@ impl Walls<'_> {
         }
     }
 
-    /// Moves the particle out of colliders until it is beyond no wall, because leaving one collider
-    /// may enter another. Returns whether this was possible. Only resting colliders count, or with
-    /// `moving` all colliders.
+    /// Moves the particle out of walls repeatedly, because a particle that leaves one collider may
+    /// enter another. Returns whether it is outside of all of them in the end. With `moving`, all
+    /// colliders count, otherwise only those that do not move.
     fn settles(&mut self, particle: &mut MovedParticle, moving: bool) -> bool {
         particle.face = None;
         (0..ITERATIONS).any(|_| {
@@ -202,9 +202,9 @@ impl Walls<'_> {
         })
     }
 
-    /// Where the particle goes that was inside of resting colliders before the substep, such as tiles
-    /// that appeared around it, and comes from each into another: a little along the shortest way out
-    /// of all of them. Returns `None` for other particles.
+    /// The new position of a particle that was inside resting colliders before the substep, such as tiles that
+    /// appeared around it, if each collider moves it into another one. It moves a little along the shortest
+    /// path out of all of them. Returns `None` for other particles.
     fn way_out(&self, particle: &MovedParticle) -> Option<Vec2> {
         let home = particle.previous_position;
         let near = self.solids.near_one(&self.near, particle.way(), self.solids.skin);
@@ -218,9 +218,9 @@ impl Walls<'_> {
         Some(home + direction * way.min(particle.ejection()))
     }
 
-    /// Moves the particle to its previous position relative to a moving collider, where it is
-    /// beyond no wall if the solids around it move together. Returns whether there is such a
-    /// collider; otherwise the particle does not change.
+    /// Moves the particle with a moving collider, to its previous position relative to the
+    /// collider. If the solids around the particle move together, it is outside of all walls there.
+    /// Returns whether this succeeds for any collider; otherwise the particle does not change.
     fn carries(&mut self, particle: &mut MovedParticle) -> bool {
         let (position, displacement) = (*particle.position, *particle.displacement);
         let before = particle.previous_position;
@@ -245,11 +245,11 @@ impl Walls<'_> {
 }
 
 impl MovedParticle<'_> {
-    /// Moves the particle onto the walls of a container that it is beyond; returns how far it was
-    /// beyond.
+    /// Moves the particle onto the walls of a container that it is beyond. Returns how far it was
+    /// beyond them.
     fn stay(&mut self, container: &Container) -> f32 {
         if !container.is_convex() {
-            // In a corner, the way along one edge ends at another.
+            // In a corner, the path along one edge ends at another edge.
             let mut deepest = 0.0;
             for _ in 0..ITERATIONS {
                 let stop = container.stop(self.previous_position, *self.position);
@@ -269,14 +269,14 @@ impl MovedParticle<'_> {
             deepest = deepest.max(-near.distance);
         });
         if held != Vec2::ZERO {
-            // The way back along one wall ends at the others, and follows a round one.
+            // The movement back along one wall ends at the other walls, and follows a curved wall.
             *self.position = container.project(*self.position - held);
         }
         deepest
     }
 
-    /// The most that a particle inside a collider moves towards its edge in this substep, in world
-    /// units.
+    /// Largest distance, in world units, that a particle inside a collider moves towards its edge
+    /// in this substep.
     fn ejection(&self) -> f32 {
         self.coefficients.speed_unit * self.coefficients.time_step
     }
@@ -287,9 +287,9 @@ impl MovedParticle<'_> {
         FluidBounds { low: before.min(after), high: before.max(after) }
     }
 
-    /// Moves the particle out of colliders that it is inside of, or that it passed through:
-    /// colliders that do not move, or with `moving` all colliders. Returns whether it was inside by
-    /// more than rounding.
+    /// Moves the particle out of colliders that it is inside of or has passed through. With
+    /// `moving`, all colliders count, otherwise only those that do not move. Returns whether it was
+    /// inside by more than rounding errors.
     fn keep_out(&mut self, solids: &Solids, near: &Near, moving: bool) -> bool {
         let mut was_inside = false;
         let ejection = self.ejection();
@@ -330,8 +330,8 @@ impl MovedParticle<'_> {
         was_inside || self.keep_out_of_gaps(solids, &near, moving)
     }
 
-    /// Moves the particle out of the gap between two colliders into which its way leads, if the gap is too narrow for
-    /// liquid. Returns whether there is one.
+    /// Moves the particle out of a gap between two colliders that is too narrow for liquid, if its
+    /// path leads into the gap. Returns whether it does.
     fn keep_out_of_gaps(&mut self, solids: &Solids, near: &Near, moving: bool) -> bool {
         let beside = self.way().inflated(solids.seam_gap);
         let mut beside = solids
@@ -361,17 +361,17 @@ impl MovedParticle<'_> {
         true
     }
 
-    /// Moves the particle to where a wall stopped it. Returns how far it was beyond the wall. This
-    /// is infinite for a collider that has sides, since such a collider may have no thickness.
+    /// Moves the particle to the position where a wall stopped it. Returns how far it was beyond
+    /// the wall; infinite for a collider that has sides, which may have no thickness.
     fn put(&mut self, stopped: Vec2, near: &NearWall, has_sides: bool) -> f32 {
         let held = self.meet(near);
         *self.position = self.in_corner(stopped, near.normal) - held;
         if has_sides { f32::INFINITY } else { -near.distance }
     }
 
-    /// Where a face with this `normal` stopped the particle, moved along that face to where the face
-    /// before it stops the particle as well. Without this, particles would not come to rest between
-    /// the two faces of an acute corner.
+    /// The position where a face with this `normal` stopped the particle, moved along that face
+    /// until the previous face stops the particle as well. Otherwise particles would not come to
+    /// rest between the two faces of an acute corner.
     fn in_corner(&mut self, stopped: Vec2, normal: Vec2) -> Vec2 {
         let before = self.face.replace((normal, stopped.dot(normal)));
         let Some((other, distance)) = before else { return stopped };
@@ -385,12 +385,12 @@ impl MovedParticle<'_> {
         corner
     }
 
-    /// The displacement of a particle that has gone straight to a point.
+    /// The displacement that makes the particle's path lead straight to a point.
     fn displacement_to(&self, point: Vec2) -> Vec2 {
         point - self.previous_position - self.velocity * self.coefficients.time_step
     }
 
-    /// Changes the position and the displacement. The reaction acts on a collider.
+    /// Sets the position and the displacement. The collider receives the reaction.
     fn go_with(&mut self, index: usize, collider: &Collider, position: Vec2, displacement: Vec2) {
         if collider.bears_load_now() {
             let given = (displacement - *self.displacement) * self.momentum_per_way();
@@ -404,8 +404,8 @@ impl MovedParticle<'_> {
         self.coefficients.classes[self.class.index()].mass / self.coefficients.time_step
     }
 
-    /// Changes the velocity of a particle that met a wall. Returns the part of its way along the wall that
-    /// Coulomb's friction holds back.
+    /// Changes the displacement of a particle that hit a wall. Returns the part of its movement
+    /// along the wall that Coulomb friction removes.
     fn meet(&mut self, near: &NearWall) -> Vec2 {
         let time_step = self.coefficients.time_step;
         let travel = (self.velocity - near.velocity) * time_step + *self.displacement;
@@ -419,7 +419,7 @@ impl MovedParticle<'_> {
         }
         let tangential = travel - near.normal * along;
         if let Some(friction) = near.properties.friction {
-            // Friction takes the same fraction as was taken from the normal speed.
+            // Friction acts with the same fraction as on the normal speed.
             let part = (followed / -along).min(1.0);
             let lost = lost_on_impact(friction, -along / ejection);
             *self.displacement -= tangential * (lost * part);
@@ -433,9 +433,9 @@ impl MovedParticle<'_> {
     }
 }
 
-/// Fraction of its tangential speed that a particle loses that hits a wall with a speed of `hit` V0: all that
-/// friction takes from V0 on. Slower ones lose less: what lies on a wall, and is pressed onto it anew in every
-/// substep, is slowed alike in any number of substeps.
+/// Fraction of its tangential speed that a particle loses when it hits a wall with a normal speed
+/// of `hit` V0. It is `friction` from V0 on, and less below. Particles at rest on a wall hit it in
+/// every substep, and their friction must not depend on the number of substeps.
 pub(super) fn lost_on_impact(friction: f32, hit: f32) -> f32 {
     if friction >= 1.0 || hit >= 1.0 {
         return friction;

@@ -1,5 +1,5 @@
-//! Drags that bring a pool to rest. Clavet et al. 2005 do not have them. Viscosity alone does not damp a pool enough, and
-//! it never stops sloshing.
+//! Drag that brings a pool to rest. It is not in Clavet et al. 2005. Viscosity alone damps a pool
+//! too little and does not stop it from sloshing.
 
 use glam::Vec2;
 
@@ -10,11 +10,11 @@ use crate::particles::arrays::{Particles, idle};
 use crate::solver::coefficients::Coefficients;
 use crate::solver::substeps::Columns;
 
-/// Drag on all particles and drag on slow particles, both implicit: `v - u` is divided by `1 + dt c`, where `u`
-/// is the velocity of the [bed](Columns::bed) that the liquid stands on. So liquid in a tank that moves comes
-/// to rest in the tank. The bed takes the reaction.
+/// Drag on all particles and calm drag on slow particles, both implicit. `v - u` is divided by
+/// `1 + dt c`, where `u` is the velocity of the [bed](Columns::bed) below the liquid. So liquid in
+/// a moving tank comes to rest relative to the tank. The bed receives the reaction.
 ///
-/// The calm drag fades as `(1 - |v - u|/v_calm)^2`. Both are off while gravity is zero.
+/// The calm drag fades as `(1 - |v - u|/v_calm)^2`. Without gravity, both are 0.
 pub(crate) fn apply_damping(
     particles: &mut Particles,
     boundary: &mut Solids,

@@ -14,7 +14,7 @@ const RUN: usize = 64;
 /// Applies every [`Force`](crate::Force) in order, then every [force field](crate::ForceField).
 ///
 /// Together they do not accelerate a particle beyond 16 interaction radii per substep. A particle
-/// that is faster before does not get faster.
+/// that is already faster does not get faster.
 pub(crate) fn apply_forces(
     particles: &mut Particles,
     forces: &Forces,

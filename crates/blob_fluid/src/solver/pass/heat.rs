@@ -17,17 +17,17 @@ use crate::solver::coefficients::{ClassCoefficients, Coefficients};
 use crate::solver::neighbours::blocks::{Block, BlockLanes, ClassLanes};
 use crate::solver::neighbours::hash::{Neighbours, refresh};
 
-/// A wall warms a particle that touches it as much as this many particles at distance 0 would.
+/// A wall conducts as much heat to a particle that touches it as this many particles at distance 0.
 const WALL_CONTACTS: f32 = 6.0;
 
-/// First conduction, `T_i += dt sum_j kappa_ij m_j/(m_i + m_j) q (T_j - T_i)`, which conserves
-/// `sum m T`. Then the heat of walls within half an interaction radius, and
-/// `dT/dt = cooling (T_ambient - T)`, both implicit.
+/// Applies conduction, `T_i += dt sum_j kappa_ij m_j/(m_i + m_j) q (T_j - T_i)`, which conserves
+/// `sum m T`. Then applies the heat of walls within half an interaction radius, and
+/// `dT/dt = cooling (T_ambient - T)`, both implicitly.
 ///
-/// `kappa_ij` is the harmonic mean of both classes' conductivities, limited to what is stable for the
-/// lighter of the two. In liquid so tightly packed that this is still too much, a particle takes the
-/// mean temperature of its neighbours, and the sum is not kept. So no particle gets hotter than the
-/// hottest particle around it.
+/// `kappa_ij` is the harmonic mean of the conductivities of both classes, limited to a value that
+/// is stable for the lighter class. In liquid so dense that this limit is not enough, a particle
+/// takes the mean temperature of its neighbours, which does not conserve the sum. So no particle
+/// gets hotter than its hottest neighbour.
 pub(crate) fn exchange_heat(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
@@ -74,7 +74,7 @@ pub(crate) fn exchange_heat(
     liquid.sleep.heat_rests &= !differ(work, &liquid.particles.temperature, executor);
 }
 
-/// Whether heat changed any temperature worth mentioning.
+/// Whether any temperature changed noticeably.
 fn differ(before: &[f32], after: &[f32], executor: &dyn Executor) -> bool {
     let differ = AtomicBool::new(false);
     executor.for_each_chunk(0..after.len(), LONG_CHUNK, |_, indices| {
@@ -86,7 +86,7 @@ fn differ(before: &[f32], after: &[f32], executor: &dyn Executor) -> bool {
     differ.into_inner()
 }
 
-/// Conduction, which leaves the temperatures before it in `after`.
+/// Applies conduction, and leaves the temperatures before it in `after`.
 fn conduct(
     particles: &mut Particles,
     neighbours: &mut Neighbours,
@@ -117,7 +117,7 @@ fn conduct(
     std::mem::swap(&mut particles.temperature, after);
 }
 
-/// For each particle of a block, the sums of the pairs' weights and of the heat that they exchange.
+/// Computes the sums of the pair weights and of the exchanged heat, for each particle of a block.
 struct GainsOfBlock<'a> {
     particles: &'a Particles,
     coefficients: &'a Coefficients,

@@ -1,4 +1,4 @@
-//! Paint that neighbours exchange. Not in the paper.
+//! The exchange of paint between neighbours. Not in the paper.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -13,28 +13,28 @@ use crate::solver::neighbours::blocks::{Block, BlockLanes, ClassLanes, ClassPres
 use crate::solver::neighbours::grid::Grid;
 use crate::solver::neighbours::hash::{Neighbours, refresh};
 
-/// Most of what a pair exchanges at distance 0. In liquid at rest the weights of a particle's
-/// neighbours (`sum q`) have the sum 15, so that together they replace nine tenths of its paint.
+/// Largest fraction of paint that a pair exchanges at distance 0. In liquid at rest the weights of a
+/// particle's neighbours (`sum q`) have the sum 15, so that together they replace nine tenths of its paint.
 const MOST_EXCHANGED: f32 = 0.06;
 
 /// Buffers of [`mix_paint`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PaintBuffers {
-    /// `[i * classes + j]`: what a pair of these classes exchanges at distance 0.
+    /// `[i * classes + j]`: the fraction that a pair of these classes exchanges at distance 0.
     rates: Vec<f32>,
     after: Vec<[f32; 3]>,
     /// The sum of the weights of each particle's pairs.
     weights: Vec<f32>,
-    /// What its pairs exchange at most, as a part of what they would.
+    /// For each particle, the largest factor, 0 to 1, on the exchange of its pairs.
     limits: Vec<f32>,
 }
 
-/// `c_i += dt/2 sum_j kappa_ij q (c_j - c_i)`, for what is mixed of each colour, 0.3 T0 after the last
-/// time. What one of a pair gains the other loses, to the bit, so that sums change by no more
-/// than rounding.
+/// Exchanges the mixed amounts of each colour every 0.3 T0:
+/// `c_i += dt/2 sum_j kappa_ij q (c_j - c_i)`. The gain of one particle of a pair is bit-identical
+/// to the loss of the other, so that sums change only by rounding.
 ///
-/// In liquid so tightly packed that a particle would give away more than all of its paint, its pairs
-/// exchange less, and so do both of a pair. So no particle becomes brighter than the brightest around it.
+/// In liquid so dense that a particle would give away more than all of its paint, its pairs exchange less, by
+/// the same factor for both particles. So no particle gets brighter than its brightest neighbour.
 pub(crate) fn mix_paint(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
@@ -76,7 +76,7 @@ pub(crate) fn mix_paint(
     paints.rests = !moves;
 }
 
-/// A visit of all pairs.
+/// A sweep over all pairs.
 #[derive(Clone, Copy)]
 struct Sweep<'a> {
     particles: &'a Particles,
@@ -84,13 +84,13 @@ struct Sweep<'a> {
     presence: &'a ClassPresence,
     coefficients: &'a Coefficients,
     rates: &'a [f32],
-    /// For each particle; empty if no particle's pairs are limited.
+    /// A factor for each particle; empty if no particle's pairs are limited.
     limits: &'a [f32],
 }
 
 impl Sweep<'_> {
-    /// What is mixed afterwards, and the weights of each particle's pairs. It returns whether any paint
-    /// changed by what is worth mentioning, and whether any weights have a sum above 1.
+    /// Computes the mixed amounts after the exchange, and the sum of weights of each particle's pairs.
+    /// Returns whether any amount changed noticeably, and whether any sum of weights exceeds 1.
     fn run(
         self,
         after: &mut Vec<[f32; 3]>,
@@ -132,7 +132,7 @@ impl Sweep<'_> {
     }
 }
 
-/// For each particle of a block, the sum of its pairs' weights, and what it gains.
+/// Computes the sum of the pair weights and the gains, for each particle of a block.
 struct GainsOfBlock<'a> {
     sweep: Sweep<'a>,
     block: &'a Block,

@@ -16,7 +16,7 @@ use crate::particles::optional::Grain;
 pub(crate) enum Checked {
     /// All of them, because a host may have changed any.
     All,
-    /// Those in chunks that are not asleep. No pass changes others, and what a host changes wakes.
+    /// Those in chunks that are not asleep. Passes do not change the others, and changes by a host wake them.
     Awake,
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn quarantine(
     let limit = liquid.reach();
     // A faster particle would leave the world within a substep.
     let fastest = (2.0 * limit / time_step).min(f32::MAX);
-    // Otherwise displacements become velocities before they are read.
+    // Without loads, displacements become velocities before anything reads them.
     let bears_load = liquid.boundary.any_bears_load();
     let all_healthy = AtomicBool::new(true);
     let all = &liquid.particles;
@@ -71,7 +71,7 @@ pub(crate) fn quarantine(
     }
 }
 
-/// What is wrong with a particle; `None` if it is sound.
+/// The first invalid number of a particle; `None` if the particle is valid.
 fn fault(all: &Particles, index: usize, limit: f32, fastest: f32) -> Option<Quarantined> {
     let (place, velocity, displacement) =
         (all.position[index], all.velocity[index], all.displacement[index]);
@@ -100,8 +100,8 @@ fn fault(all: &Particles, index: usize, limit: f32, fastest: f32) -> Option<Quar
     Some(Quarantined { id: all.id[index], position, field, value, limit: valid })
 }
 
-/// The largest magnitude in each array, as its bits. The bits of magnitudes have the same order as
-/// the numbers, and the bits of NaN are the largest.
+/// Computes the largest magnitude in each array, as its bits. The bits of magnitudes have the same
+/// order as the numbers, and the bits of NaN are the largest.
 struct Farthest<'a> {
     positions: &'a [Vec2],
     velocities: &'a [Vec2],
@@ -127,7 +127,7 @@ impl LaneKernel for Farthest<'_> {
 #[inline(always)]
 fn farthest<T, const N: usize>(items: &[T], numbers: impl Fn(&T) -> [f32; N]) -> u32 {
     let magnitude = |number: f32| number.to_bits() & !SIGN;
-    // Several maxima side by side fit vector instructions.
+    // Independent maxima for each lane fit vector instructions.
     let mut all = [[0; N]; LANES];
     let (groups, rest) = items.as_chunks::<LANES>();
     for group in groups {

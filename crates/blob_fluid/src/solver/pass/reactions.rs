@@ -17,15 +17,15 @@ pub(crate) struct ReactionOutcome {
     temperature: f32,
 }
 
-/// First temperature: a particle above or below the limit of its class changes its class. Where the change above takes
-/// latent heat, it changes with the chance that its heat beyond the limit has of it, and loses that heat in any
-/// case. Then
-/// contact: a particle's exposure grows by `dt rate min(1, sum q)` over the partners around it, at
-/// the rate of the nearest partner. At exposure 1 the particle becomes what the reaction with that
-/// partner says.
+/// Applies reactions by temperature, then by contact. A particle above or below the limit of its
+/// class changes its class. If the change above the limit takes latent heat, the probability of the
+/// change is the heat beyond the limit, relative to the latent heat. The particle loses the heat
+/// beyond the limit in any case. On contact, the exposure of a particle grows by
+/// `dt rate min(1, sum q)` over its reaction partners, at the rate of the nearest one. At exposure
+/// 1, the particle gets the class of the reaction with that partner.
 ///
-/// All particles read the state before the pass, and each changes at most once in it. So the result
-/// does not depend on the order. Returns whether any particle has changed its class.
+/// All particles read the state before the pass, and each particle changes at most once, so the
+/// result does not depend on the order. Returns whether any particle has changed its class.
 pub(crate) fn react(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
@@ -90,7 +90,7 @@ fn outcome_of(
     let takes_heat = class_coefficients.latent_heat > 0.0 && temperature.is_finite();
     if let Some((limit, _)) = heated.filter(|_| takes_heat) {
         let chance = (temperature - limit) / class_coefficients.latent_heat;
-        // A substep in which a particle is as hot as in the one before is hardly ever in the same tick.
+        // The temperature in the seed makes the substeps of a tick differ, since it is hardly ever the same.
         let seed = particles.id[index].slot() ^ temperature.to_bits();
         heated = heated.filter(|_| 0.5 + 0.5 * scatter_in_tick(seed, tick).x < chance);
         temperature = limit;
@@ -117,7 +117,7 @@ fn outcome_of(
     }
 }
 
-/// `sum q` over the particles that one particle reacts with, and the reaction with the nearest.
+/// `sum q` over the reaction partners of a particle, and the reaction with the nearest partner.
 fn contact_of(
     particles: &Particles,
     coefficients: &Coefficients,

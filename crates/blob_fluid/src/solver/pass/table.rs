@@ -19,9 +19,9 @@ use crate::solver::substeps::Columns;
 
 /// Calls a macro with the table of passes, in order.
 ///
-/// Each row holds the doc comment of the pass, its variant in [`FluidPass`](crate::FluidPass), its name, a
-/// label for user interfaces, its formula, and its source. A plugin makes its systems from the
-/// table:
+/// Each row holds the doc comment of the pass, its variant in [`FluidPass`](crate::FluidPass), its
+/// name, a label for user interfaces, its formula, and its source. A plugin can create its systems
+/// from the table:
 ///
 /// ```
 /// macro_rules! names {
@@ -37,7 +37,7 @@ use crate::solver::substeps::Columns;
 macro_rules! for_each_pass {
     ($callback:ident) => {
         $callback! {
-            /// The drags that bring a pool to rest, relative to the solid that it stands on.
+            /// Drag that brings a pool to rest, relative to the solid below it.
             ApplyDamping, apply_damping, "damping",
                 "v - u /= 1 + dt c", "not in the paper";
             /// Gravity, reduced where heat makes a class lighter.
@@ -50,11 +50,11 @@ macro_rules! for_each_pass {
             ApplyWallFriction, apply_wall_friction, "wall friction",
                 "v_t /= 1 + dt c (1 - d/reach); v_n -= dt k_stick d (1 - d/d_stick)",
                 "Algorithm 6, section 6.1";
-            /// All sweeps of viscosity except the one that the relaxation makes. Thin liquids need
-            /// no other sweep.
+            /// All sweeps of viscosity except the one in the relaxation, which is enough for thin
+            /// liquids.
             ApplyViscosity, apply_viscosity, "viscosity, further sweeps",
                 "v_i -= I m_j/(m_i + m_j) r_hat, I = dt q (sigma u + beta u^2)", "Algorithm 5";
-            /// Heat between neighbours, from walls, and to the surroundings.
+            /// Heat exchange between neighbours, with walls, and with the surroundings.
             ExchangeHeat, exchange_heat, "heat",
                 "T_i += dt sum kappa q (T_j - T_i)", "not in the paper";
             /// Particles change their class, by temperature and on contact.
@@ -64,26 +64,26 @@ macro_rules! for_each_pass {
             /// advance too.
             AdvancePositions, advance_positions, "advance",
                 "x_prev = x; x += dt v", "Algorithm 1, lines 6-10";
-            /// Predicted positions stay in their containers and out of colliders, because a density
-            /// computed beyond a wall would be wrong. Only for solvers that add the missing liquid
-            /// behind walls.
+            /// Predicted positions stay in their containers and out of colliders, because densities
+            /// beyond a wall would be wrong. Only for solvers that add the missing liquid behind
+            /// walls.
             ContainPrediction, contain_prediction, "containment of the prediction",
                 "x += d n", "Algorithm 1, line 16";
-            /// Particles that are not finite or out of the world are removed and counted.
+            /// Removes and counts particles that are not finite or outside of the world.
             Quarantine, quarantine, "quarantine",
                 "x, v, T finite", "not in the paper";
             /// Particles are sorted into the cells of a grid.
             HashPositions, hash_positions, "hash",
                 "cell = floor(x/h)", "section 3";
-            /// Neighbours exchange paint, several times in a T0, and not in every substep.
+            /// Neighbours exchange paint, about every 0.3 T0 instead of in every substep.
             MixPaint, mix_paint, "paint",
                 "c_i += dt/2 sum kappa q (c_j - c_i)", "not in the paper";
-            /// Springs yield, then they move their ends.
+            /// Springs yield, then they move their particles.
             ApplySprings, apply_springs, "springs",
                 "x -= dt^2/2 sum k (1 - L/h) (L - r) r_hat", "Algorithms 3 and 4";
-            /// Double density relaxation, and one sweep of viscosity, which visits the same pairs. Other
-            /// solvers compute all forces between pairs here; `sph` and `incompressible` move particles and
-            /// all solids but bodies here too, and not in `AdvancePositions`.
+            /// Double density relaxation, and one sweep of viscosity over the same pairs. Other
+            /// solvers compute all forces between pairs here. `sph` and `incompressible` also move
+            /// particles, and all solids except bodies, here instead of in `AdvancePositions`.
             RelaxDensity, relax_density, "relaxation, with viscosity",
                 "x -= dt^2/2m sum (P q + P_near q^2) r_hat", "Algorithms 2 and 5";
             /// Particles stay in their containers and out of colliders.
@@ -92,7 +92,7 @@ macro_rules! for_each_pass {
             /// Velocities follow from the sums of displacements, which are `x - x_prev`.
             UpdateVelocities, update_velocities, "velocity",
                 "v += (sum of displacements)/dt", "Algorithm 1, lines 17-19";
-            /// Bodies move by the forces of the liquid, gravity and contacts.
+            /// Liquid, gravity and contacts change the motions of bodies.
             MoveBodies, move_bodies, "bodies",
                 "V += J/M + dt g; w += T/I", "Algorithm 6";
         }
@@ -144,10 +144,9 @@ macro_rules! declare_passes {
         /// |---|---|---|
         $(#[doc = concat!("| [`", stringify!($pass), "`](Self::", stringify!($pass), ") | `", $formula, "` | ", $source, " |")])*
         ///
-        /// [`FluidWorld::step`](crate::FluidWorld::step) runs them all in every substep. A host
-        /// that wants to run its own code between two passes calls
-        /// [`begin_tick`](crate::FluidWorld::begin_tick), then
-        /// [`run_pass`](crate::FluidWorld::run_pass) for every pass in every substep, then
+        /// [`FluidWorld::step`](crate::FluidWorld::step) runs them all in every substep. To run its
+        /// own code between two passes, a host calls [`begin_tick`](crate::FluidWorld::begin_tick),
+        /// then [`run_pass`](crate::FluidWorld::run_pass) for every pass in every substep, then
         /// [`end_tick`](crate::FluidWorld::end_tick).
         ///
         /// ```
@@ -175,7 +174,7 @@ for_each_pass!(declare_passes);
 /// Buffers of the passes that all solvers share.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SharedBuffers {
-    /// As they are at the beginning of a tick.
+    /// The columns at the beginning of a tick.
     pub columns: Columns,
     temperatures: Vec<f32>,
     paints: PaintBuffers,
@@ -184,7 +183,7 @@ pub(crate) struct SharedBuffers {
     added_mass: AddedMass,
 }
 
-/// Runs one pass of a substep. Those that `method` runs are the solver's own, and all solvers share
+/// Runs one pass of a substep. The passes of `method` are specific to the solver; all solvers share
 /// the others.
 pub(crate) fn run_pass<M: Method>(
     pass: FluidPass,
@@ -200,7 +199,7 @@ pub(crate) fn run_pass<M: Method>(
         FluidPass::ApplyForces => {
             apply_forces(particles, forces, c, executor);
             if !forces.fields.is_empty() {
-                // The host's code may have made any number of it, and the next passes read neighbours.
+                // A force field may give invalid numbers, and the next passes read neighbours.
                 quarantine(liquid, Checked::Awake, c.time_step, executor);
             }
         }

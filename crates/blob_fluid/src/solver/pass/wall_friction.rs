@@ -10,10 +10,10 @@ use crate::settings::class::ClassId;
 use crate::solver::coefficients::Coefficients;
 
 /// Friction: the tangential velocity relative to the wall is divided by `1 + dt c (1 - d/reach)`
-/// for `d < reach`. A wall with its own friction `mu` has `c = mu/(1 - mu)` per T0 and reaches one
-/// particle spacing, which is the liquid that touches it. A wall without its own has the wall
-/// friction of [`Settling`](crate::Settling), which reaches half an interaction radius, and none for
-/// grains of powder: the relaxation rubs them by Coulomb's law.
+/// for `d < reach`. A wall with its own friction `mu` has `c = mu/(1 - mu)` per T0 within one
+/// particle spacing, where liquid touches it. Other walls have the wall friction of
+/// [`Settling`](crate::Settling) within half an interaction radius. It does not act on grains of
+/// powder, which have Coulomb friction in the relaxation.
 ///
 /// Stickiness: `v -= dt k_stick d (1 - d/d_stick) n` for `d < d_stick`.
 ///
@@ -99,7 +99,7 @@ fn friction(coefficients: &Coefficients, class: ClassId, near: &NearWall) -> f32
     }
 }
 
-/// Largest `dt^2 k` of stickiness: with more the particle would overshoot the wall.
+/// Largest `dt^2 k` of stickiness. Beyond it, a particle would overshoot the wall.
 pub(crate) const STABLE_STICKINESS: f32 = 0.25;
 
 /// Speed towards the wall that a particle gains.

@@ -1,4 +1,4 @@
-//! Sleeping: it decides which particles take part in a tick.
+//! Sleeping: chooses the particles that take part in a tick.
 
 pub(crate) mod tiles;
 pub(crate) mod wake;

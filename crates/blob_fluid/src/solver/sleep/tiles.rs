@@ -1,4 +1,4 @@
-//! A coarse grid of square tiles that the sleep uses to find where something moves.
+//! A coarse grid of square tiles, which shows where something moves. Sleeping uses it.
 
 use glam::Vec2;
 
@@ -8,7 +8,7 @@ use crate::parallel::lanes::floor;
 /// Mark of a tile in which something moves. Marks decrease by 1 per tile of distance.
 pub(crate) const MOVES: u8 = 4;
 
-/// One particle in this many may move without waking the others.
+/// A tile is unsettled if at least one in this many of its particles is restless.
 pub(crate) const UNSETTLED_SHARE: u32 = 4;
 
 /// Square tiles of the plane. Each tile has a mark, which says whether something moves near it. The
@@ -39,25 +39,24 @@ pub(crate) struct Tiles {
 struct TileCount {
     all: u32,
     restless: u32,
-    /// The restless particles without those that are stuck.
+    /// The restless particles that are not stuck.
     leaving: u32,
-    /// The particles that move, without those that are stuck.
+    /// The moving particles that are not stuck.
     moving: u32,
 }
 
-/// What is counted of a particle in its tile.
+/// The state of a particle that its tile counts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unrest {
-    /// Whether it has not settled, or its velocity is not that of a particle at rest.
+    /// Whether it has not settled, or is faster than a particle at rest.
     pub restless: bool,
-    /// Whether something has disturbed it, or its velocity is that of a single particle that moves.
+    /// Whether something has disturbed it, or it is fast enough to count as moving on its own.
     pub moves: bool,
-    /// Whether it does not move in spite of its velocity, because it is wedged in between walls.
+    /// Whether it does not move in spite of its velocity, because it is wedged between walls.
     pub is_stuck: bool,
 }
 
-/// Number of entries that may always be used. This many cost next to nothing, however few the
-/// particles.
+/// Number of entries that may always be used. They cost almost nothing, even for few particles.
 const FEW: usize = 1 << 14;
 
 /// Smallest number of columns and of rows.
@@ -147,7 +146,7 @@ impl Tiles {
         (low.1..=high.1).any(|y| (low.0..=high.0).any(|x| self.marks[self.entry((x, y))] != 0))
     }
 
-    /// The entries of the tiles that a box touches, as far as they are near the particles.
+    /// The entries of the tiles that a box touches, limited to tiles near the particles.
     fn touched(&self, bounds: FluidBounds) -> impl Iterator<Item = usize> + use<> {
         let Self { columns, rows, .. } = *self;
         let meets = bounds.intersects(FluidBounds { low: self.low, high: self.high });
@@ -161,7 +160,7 @@ impl Tiles {
         (low.1..=last_y).filter(move |_| meets).flat_map(row)
     }
 
-    /// Marks the tiles that a box touches, as far as they are near the particles.
+    /// Marks the tiles that a box touches, limited to tiles near the particles.
     pub(crate) fn mark(&mut self, bounds: FluidBounds, mark: u8) {
         for entry in self.touched(bounds) {
             self.marks[entry] = mark;

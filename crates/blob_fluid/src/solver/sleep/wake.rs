@@ -1,9 +1,9 @@
 //! Chooses the particles and bodies that sleep and those that are awake in a tick. Not in the paper.
 //!
-//! Liquid at rest costs next to nothing until something touches it. A particle is settled if it has
-//! stayed near its place for as long as [`FluidSleeping`](crate::FluidSleeping) says. A settled particle
-//! sleeps if nothing moves within an interaction radius of it. A sleeping particle has no velocity
-//! and stays where it is.
+//! Liquid at rest costs almost nothing until something touches it. A particle is settled if it has
+//! stayed near its place for the time that [`FluidSleeping`](crate::FluidSleeping) sets. A settled
+//! particle sleeps if nothing moves within about an interaction radius of it. A sleeping particle
+//! has zero velocity and keeps its position.
 //!
 //! Sleeping liquid wakes around particles that appear, die, change their class or are given a
 //! velocity. It also wakes around containers and colliders that move or change, and where forces
@@ -33,10 +33,10 @@ const PUSHED: f32 = 0.05;
 /// Speed, in V0, above which a single particle counts as moving, not as settling.
 pub(crate) const MOVING: f32 = 0.1;
 
-/// Speed, in V0, above which a group of particles counts as moving. Slower particles only settle.
+/// Speed, in V0, above which a group of particles counts as moving. Slower groups are settling.
 pub(crate) const DRIFTING: f32 = 0.02;
 
-/// Change of weight by heat, as a fraction of the weight, from which a particle has to settle anew.
+/// Relative change of a particle's weight by heat from which the particle must settle again.
 pub(crate) const WEIGHT_DRIFT: f32 = 1e-3;
 
 /// Decides which particles take part in a tick of `time` seconds. Returns `false` if none does.
@@ -60,7 +60,7 @@ pub(crate) fn wake(
     let settling_time = sleeping.after * liquid.parameters.time_unit();
     if sleeps_undisturbed(liquid, time) {
         liquid.sleep.asleep = liquid.particles.len();
-        // Colliders that do not touch the liquid go on moving.
+        // Colliders that do not touch the liquid continue to move.
         liquid.boundary.advance(time, time / liquid.parameters.time_unit());
         return false;
     }
@@ -102,7 +102,7 @@ pub(crate) fn wake(
     true
 }
 
-/// The box around all boxes.
+/// The union of all boxes.
 fn union(boxes: &[FluidBounds]) -> FluidBounds {
     boxes.iter().copied().fold(FluidBounds::NONE, FluidBounds::union)
 }
@@ -142,7 +142,7 @@ pub(crate) fn disturb_where_solids_move(liquid: &mut Liquid, settling_time: f32,
             return Some(collider.swept_ahead(time).inflated(collider.farthest() + 2.0 * radius));
         }
         // Liquid near a body that hardly moves is awake but may settle, so that both can sleep.
-        // Sleeping liquid exerts no load, so liquid near other colliders that bear load is kept awake.
+        // Sleeping liquid exerts no load, so liquid near other load-bearing colliders stays awake.
         solids.keeps_awake(collider).then(|| collider.swept_ahead(time))
     }));
     sleep.disturbances.extend(forces.waking_bounds());
@@ -212,8 +212,8 @@ fn choose(
     let slow = DRIFTING * parameters.speed_unit();
     let chunks = particles.rest_time.chunks(CHUNK).zip(particles.activity.chunks(CHUNK));
     for (index, (rest_time, activity)) in chunks.enumerate() {
-        // The particles of a tile sleep all together. Particles that slept and are still settled
-        // need not be counted.
+        // All particles of a tile sleep together. Particles that slept and are still settled need
+        // not be counted.
         let slept = activity.iter().fold(true, |all, activity| all & (*activity < Activity::Awake));
         if slept
             && rest_time.iter().fold(true, |all, rest_time| all & (*rest_time >= settling_time))
@@ -273,8 +273,8 @@ fn choose(
                 previous[offset] = positions[offset];
             }
         }
-        // Passes skip whole chunks in which no particle takes part, but no single particles. The
-        // sleeping particles of other chunks are predicted too, and then moved back.
+        // Passes skip only whole chunks in which no particle takes part. Sleeping particles in
+        // other chunks are predicted as well, and then moved back.
         if activity.iter().any(|activity| *activity != Activity::Asleep) {
             for activity in activity {
                 *activity = (*activity).max(Activity::Predicted);
@@ -349,17 +349,17 @@ pub(crate) fn settle(liquid: &mut Liquid, time: f32, executor: &dyn Executor) {
 
 // Chooses the bodies that sleep. Not in the paper.
 //
-// A body rests if it has stayed at its place for as long as liquid must to settle. It sleeps if no
-// liquid near it moves and no body that it may touch is awake. Liquid that sleeps exerts no load,
-// so that all liquid near a body that is awake is awake as well.
+// A body rests if it has stayed at its place for the settling time of the liquid. It sleeps if no
+// liquid near it moves and no body that it may touch is awake. Sleeping liquid exerts no load, so
+// all liquid near an awake body is awake as well.
 
-/// Speed, in V0, above which a body that the liquid moves is not at rest, unless it has stayed at its
-/// place for a while. It rises or sinks until what it displaces has spread, so that liquid must be
-/// awake not only beside it.
+/// Speed, in V0, above which a body is not at rest, unless it has stayed at its place for a while.
+/// Such a body rises or sinks until the displaced liquid has spread, so liquid in a larger region
+/// must be awake.
 const AFLOAT: f32 = 0.01;
 
-/// Speed, in V0, above which a body never is at rest. Slower than that, a body that leans on another
-/// one may tremble at its place.
+/// Speed, in V0, above which a body is never at rest. Below it, a body that leans on another one
+/// may tremble at its place.
 const TREMBLING: f32 = 0.05;
 
 /// Largest distance of a resting body from its rest pose, as a fraction of the distance for
@@ -369,19 +369,19 @@ const REST_DRIFT: f32 = 0.2;
 /// Largest gap, in particle spacings, between the boxes around two bodies that may touch.
 const TOUCHING: f32 = 0.5;
 
-/// Whether a body sleeps at all when it rests.
+/// Whether a body can sleep when it rests.
 fn may_sleep(collider: &Collider) -> bool {
     collider.is_body() && !collider.is_attached() && !collider.options.reports_load
 }
 
-/// Speed of the fastest point of a solid, or somewhat more.
+/// Upper bound of the speed of a solid's points.
 fn largest_speed(collider: &Collider) -> f32 {
     let turning = collider.motion.angular_velocity.abs();
     let swing = if turning > 0.0 { turning * collider.farthest() } else { 0.0 };
     collider.motion.velocity.length() + swing
 }
 
-/// Whether the liquid or a host moves a solid faster than a body at rest.
+/// Whether a body or an attached collider moves faster than a body at rest.
 pub(crate) fn is_afloat(
     collider: &Collider,
     parameters: &FluidParameters,
@@ -404,7 +404,7 @@ pub(crate) fn wake_all_bodies(solids: &mut Solids) {
     }
 }
 
-/// Wakes the bodies where something happens that wakes particles. They have to rest anew.
+/// Wakes the bodies near events that wake particles, and restarts their rest times.
 pub(crate) fn wake_disturbed_bodies(solids: &mut Solids, sleep: &Sleep, radius: f32) {
     if sleep.everywhere {
         wake_all_bodies(solids);
@@ -426,8 +426,8 @@ pub(crate) fn any_body_rests(solids: &Solids, settling_time: f32) -> bool {
     movers.any(|collider| collider.is_body() && collider.rest.time >= settling_time)
 }
 
-/// Chooses which bodies sleep, by the particles that move or have not settled in the tiles around
-/// them, and marks the tiles around the others.
+/// Chooses which bodies sleep, from the moving and unsettled particles in the tiles around them,
+/// and marks the tiles around awake bodies.
 pub(crate) fn choose_bodies(
     solids: &mut Solids,
     parameters: &FluidParameters,
@@ -444,7 +444,7 @@ pub(crate) fn choose_bodies(
         if !collider.is_body() {
             continue;
         }
-        // Near a body as in a tile, a few particles may move: a drop that slides down its side.
+        // As in a tile, a few particles near a body may be restless: a drop that slides down its side.
         let around = collider.pose.bounds(&collider.shape).inflated(radius);
         let rests = may_sleep(collider) && collider.rest.time >= settling_time;
         let asleep = rests && !tiles.is_unsettled(around, UNSETTLED_SHARE);
@@ -464,7 +464,7 @@ pub(crate) fn choose_bodies(
     put_to_sleep(solids);
 }
 
-/// Wakes the bodies that may touch one that is awake, and so on, and adds them to the list.
+/// Wakes all bodies that an awake body may touch, directly or through others, and adds them to the list.
 fn wake_touching(
     boxes: &ColliderBoxes,
     colliders: &mut [ColliderRecord],
@@ -489,7 +489,7 @@ fn wake_touching(
     }
 }
 
-/// Stops the bodies that are to sleep.
+/// Stops the bodies that were chosen to sleep.
 fn put_to_sleep(solids: &mut Solids) {
     let movers = solids.boxes.movers().len();
     for rank in 0..movers {
@@ -531,7 +531,7 @@ pub(crate) fn settle_bodies(
     all_rest
 }
 
-/// Lets all bodies sleep.
+/// Puts all bodies to sleep.
 pub(crate) fn put_all_bodies_to_sleep(solids: &mut Solids) {
     for index in solids.boxes.movers() {
         let collider = &mut solids.colliders[index];
@@ -540,7 +540,7 @@ pub(crate) fn put_all_bodies_to_sleep(solids: &mut Solids) {
     put_to_sleep(solids);
 }
 
-/// Whether a body meets a box.
+/// Whether the box of any body intersects a box.
 pub(crate) fn any_body_in(liquid: &Liquid, bounds: FluidBounds) -> bool {
     let solids = &liquid.boundary;
     let mut any = false;
@@ -548,38 +548,38 @@ pub(crate) fn any_body_in(liquid: &Liquid, bounds: FluidBounds) -> bool {
     any
 }
 
-// What wakes liquid that sleeps on a device.
+// Sleeping liquid on a device: the criteria for it, and the events that wake it.
 
-/// When liquid on a device sleeps, in the layout in which the device reads it.
+/// Criteria for sleeping liquid on a device, in the layout in which the device reads them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DeviceSleeping {
     /// Speed up to which a particle is at rest, in world units/s; 0 if nothing sleeps.
     pub still_speed: f32,
-    /// Speed above which even a single particle keeps the liquid around it awake.
+    /// Speed, in world units/s, above which a single particle keeps the liquid around it awake.
     pub moving_speed: f32,
-    /// How long liquid must have stayed where it is, in seconds.
+    /// Time, in seconds, for which liquid must have stayed at its place before it sleeps.
     pub settling_time: f32,
-    /// How far it may have gone in that time, in world units.
+    /// Largest distance, in world units, that a particle may move in that time.
     pub drift: f32,
-    /// A particle does not sleep while the sum of `q cos/2` over neighbours on the wrong side of it is larger.
+    /// Largest sum of `q cos/2` over neighbours on the wrong side with which a particle may sleep.
     pub unsorted: f32,
-    /// Change of weight by heat, as a fraction of the weight, that wakes liquid.
+    /// Change of a particle's weight by heat, as a fraction of the weight, that wakes liquid.
     pub weight_drift: f32,
-    /// Change of a temperature in a substep, in degrees or as a fraction of it, that is ignored.
+    /// Change of a temperature in a substep, in degrees or as a fraction of the temperature, that is ignored.
     pub still_temperature: f32,
 }
 
-/// Where liquid on a device wakes in a tick, because something has changed or moves there.
+/// The regions in which liquid on a device wakes in a tick, because something has changed or moves there.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DeviceWake {
-    /// Whether all of it wakes.
+    /// Whether all liquid wakes.
     pub everywhere: bool,
-    /// The boxes in which it wakes, with the interaction radius around them.
+    /// Boxes in which liquid wakes, in world units. They include a margin of one interaction radius.
     pub boxes: Vec<FluidBounds>,
-    /// Whether particles of the classes react on contact, asleep or not.
+    /// Whether classes react on contact. Sleeping particles react as well.
     pub reacts: bool,
-    /// Whether they exchange heat, asleep or not.
+    /// Whether classes exchange heat. Sleeping particles exchange it as well.
     pub exchanges_heat: bool,
 }
 
@@ -606,15 +606,15 @@ impl DeviceSleeping {
 }
 
 impl Liquid {
-    /// What wakes the liquid in a tick of `time` seconds, and wakes all bodies. What hosts have done since the last tick counts
-    /// once.
+    /// Takes the events that wake the liquid in a tick of `time` seconds, and wakes all bodies.
+    /// Each event since the last tick counts once.
     pub(crate) fn take_device_wake(&mut self, time: f32) -> DeviceWake {
         let settling_time = self.parameters.sleeping.after * self.parameters.time_unit();
-        // Bodies do not sleep there.
+        // Bodies do not sleep while the liquid is on a device.
         wake_all_bodies(&mut self.boundary);
         disturb_where_solids_move(self, settling_time, time);
         let Self { boundary, parameters, sleep, .. } = self;
-        // Bodies that hardly move. Liquid that sleeps carries nothing.
+        // Bodies that hardly move wake liquid too, because sleeping liquid does not carry them.
         let slow = boundary.colliders.iter().filter(|collider| {
             let is_known =
                 boundary.keeps_awake(collider) || is_afloat(collider, parameters, settling_time);
@@ -623,7 +623,7 @@ impl Liquid {
         sleep.disturbances.extend(slow.map(|collider| collider.swept_ahead(time)));
         let radius = self.parameters.interaction_radius();
         let sleep = &mut self.sleep;
-        // The particles that a host may have changed are not those of the device.
+        // The host may have changed particles of the CPU, not of the device.
         sleep.touched = false;
         let everywhere = std::mem::take(&mut sleep.everywhere);
         let boxes = sleep.disturbances.drain(..).chain(sleep.regions.drain(..));
