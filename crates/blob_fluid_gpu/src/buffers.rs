@@ -12,7 +12,7 @@ use crate::records::{CLASSES, ParticleRecord};
 use crate::scope::{buffer, check_there};
 
 /// Bytes of a bin, as in `shaders/columns.wgsl`.
-pub(crate) const BIN: u64 = 36;
+pub(crate) const BIN: u64 = 40;
 
 /// A storage buffer of a liquid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

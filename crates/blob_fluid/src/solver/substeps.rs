@@ -152,12 +152,14 @@ struct Bin {
 }
 
 /// The solid below a column of liquid.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bed {
     /// Velocity of its centre; 0 without a solid.
     pub velocity: Vec2,
     /// Its index, if it is a collider.
     pub collider: Option<u32>,
+    /// Coordinate along gravity, in bins, above which liquid does not belong to it; minus infinity if there is none.
+    crest: f32,
 }
 
 /// The beds of the liquid in a bin.
@@ -168,6 +170,20 @@ struct Beds {
     upper: Bed,
     /// Coordinate of the floor along gravity, in bins; minus infinity if there is none.
     floor: f32,
+    /// The bed of the liquid above the crest of the lower or upper bed.
+    base: Bed,
+}
+
+impl Bed {
+    fn new(velocity: Vec2, collider: Option<u32>) -> Self {
+        Self { velocity, collider, crest: f32::NEG_INFINITY }
+    }
+}
+
+impl Default for Bed {
+    fn default() -> Self {
+        Self::new(Vec2::ZERO, None)
+    }
 }
 
 impl Frame {
@@ -217,7 +233,8 @@ impl Columns {
     pub(crate) fn bed(&self, point: Vec2) -> Bed {
         let Some((place, depth)) = self.frame.place(point) else { return Bed::default() };
         let beds = &self.beds[self.frame.entry(place)];
-        if depth < beds.floor { beds.upper } else { beds.lower }
+        let bed = if depth < beds.floor { beds.upper } else { beds.lower };
+        if depth < bed.crest { beds.base } else { bed }
     }
 
     /// Depth of the liquid along gravity, in world units: the depth of its deepest column. A column
@@ -298,44 +315,62 @@ impl Columns {
 
     /// Finds the beds of each column, from the bottom up. Liquid above a solid in the column belongs to that
     /// solid. Liquid without a solid below it belongs to the container that it is in.
+    ///
+    /// A solid that takes load is the bed up to its own size above its centre. The damping of a deep column would turn a
+    /// small body below it back and forth.
     fn find_beds(&mut self, liquid: &Liquid) {
         let Self { frame, bins, beds, .. } = self;
         let Liquid { parameters, particles, boundary, .. } = liquid;
         let reach = parameters.interaction_radius();
+        let with_crest = |bed: Bed| {
+            let Some((_, collider)) = boundary.load_bearing(bed.collider) else { return bed };
+            let centre = (collider.centre() - frame.origin).dot(frame.down);
+            Bed { crest: (centre - collider.farthest()) * frame.inverse_size, ..bed }
+        };
         // Liquid on a floor is up to a spacing above it, perhaps in the next bin.
         let beyond = parameters.particle_spacing / reach;
         let rows = frame.size.y as usize;
         beds.resize(bins.len(), Beds::default());
         for (bins, beds) in bins.chunks(rows).zip(beds.chunks_mut(rows)) {
-            let mut below = None;
+            let mut below: Option<Beds> = None;
             for (bin, beds) in bins.iter().zip(beds).rev() {
                 if bin.count == 0 {
                     below = None;
                     continue;
                 }
-                let lower = below.unwrap_or_else(|| {
-                    let lowest = bin.lowest as usize;
-                    bed_at(boundary, particles.position[lowest], particles.class[lowest], reach)
-                });
-                let highest = bin.highest as usize;
-                let (start, class) = (particles.position[highest], particles.class[highest]);
+                let [(lowest, class), (start, upper_class)] =
+                    [bin.lowest, bin.highest].map(|index| {
+                        (particles.position[index as usize], particles.class[index as usize])
+                    });
+                let home = || container_bed(boundary, lowest);
+                let (mut lower, mut base) = match below {
+                    Some(below) => (below.upper, below.base),
+                    None => (with_crest(bed_at(boundary, lowest, class, reach)), home()),
+                };
+                if bin.depth < lower.crest {
+                    (lower, base) = (base, home());
+                }
                 let end = bin.depth.floor() + 1.0 + beyond;
                 let way = frame.down * ((end - bin.top) * reach);
-                let floor = floor_below(boundary, start, way, class);
-                let floor = floor.filter(|(upper, _)| *upper != lower);
+                let floor = floor_below(boundary, start, way, upper_class)
+                    .map(|(upper, fraction)| (with_crest(upper), fraction))
+                    .filter(|(upper, _)| *upper != lower);
                 *beds = match floor {
                     Some((upper, fraction)) => {
+                        if lower.crest < upper.crest {
+                            base = lower;
+                        }
                         let floor = bin.top + (end - bin.top) * fraction;
-                        Beds { lower, upper, floor }
+                        Beds { lower, upper, floor, base }
                     }
-                    None => Beds { lower, upper: lower, floor: f32::NEG_INFINITY },
+                    None => Beds { lower, upper: lower, floor: f32::NEG_INFINITY, base },
                 };
-                below = Some(beds.upper);
+                below = Some(*beds);
             }
         }
         let moves =
             |bed: Bed| bed.velocity != Vec2::ZERO || boundary.load_bearing(bed.collider).is_some();
-        if !beds.iter().any(|beds| moves(beds.lower) || moves(beds.upper)) {
+        if !beds.iter().any(|beds| [beds.lower, beds.upper, beds.base].into_iter().any(moves)) {
             beds.clear();
         }
     }
@@ -408,13 +443,17 @@ impl Liquid {
     }
 }
 
+/// The container that a point is in.
+fn container_bed(solids: &Solids, point: Vec2) -> Bed {
+    container_of(&solids.containers, point)
+        .map_or(Bed::default(), |home| Bed::new(home.motion.velocity, None))
+}
+
 /// The nearest solid within `reach` of a point; otherwise the container that the point is in.
 fn bed_at(solids: &Solids, point: Vec2, class: ClassId, reach: f32) -> Bed {
-    let home = container_of(&solids.containers, point);
     let mut nearest = f32::INFINITY;
-    let mut bed = Bed::default();
-    if let Some(home) = home {
-        bed.velocity = home.motion.velocity;
+    let mut bed = container_bed(solids, point);
+    if let Some(home) = container_of(&solids.containers, point) {
         home.near_walls(point, reach, |wall| nearest = nearest.min(wall.distance));
     }
     let here = FluidBounds { low: point, high: point };
@@ -423,7 +462,7 @@ fn bed_at(solids: &Solids, point: Vec2, class: ClassId, reach: f32) -> Bed {
         let wall = collider.wall_near(point, reach, solids.jump_depth).wall();
         if let Some(wall) = wall.filter(|wall| wall.distance < nearest) {
             nearest = wall.distance;
-            bed = Bed { velocity: collider.motion.velocity, collider: Some(index as u32) };
+            bed = Bed::new(collider.motion.velocity, Some(index as u32));
         }
     }
     bed
@@ -440,13 +479,13 @@ fn floor_below(solids: &Solids, start: Vec2, way: Vec2, class: ClassId) -> Optio
     };
     let home = container_of(&solids.containers, start).and_then(|home| {
         let left = home.leaves(home.pose.to_local(start), home.pose.to_local(end))?;
-        let bed = Bed { velocity: home.motion.velocity, collider: None };
+        let bed = Bed::new(home.motion.velocity, None);
         Some((bed, fraction(home.pose, left)?))
     });
     let floors = solids.stopping(&near, class).filter_map(|(index, collider)| {
         let pose = collider.pose;
         let entry = collider.enters(pose.to_local(start), pose.to_local(end))?;
-        let bed = Bed { velocity: collider.motion.velocity, collider: Some(index as u32) };
+        let bed = Bed::new(collider.motion.velocity, Some(index as u32));
         Some((bed, fraction(pose, entry)?))
     });
     floors.chain(home).min_by(|(_, a), (_, b)| a.total_cmp(b))

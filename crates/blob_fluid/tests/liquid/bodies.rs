@@ -443,25 +443,38 @@ fn a_drop_that_hits_a_light_body_keeps_its_momentum() {
     }
 }
 
-#[test]
-fn what_rests_on_the_floor_stirs_nothing() {
-    let mut world = FluidWorld::new(FluidParameters {
-        sleeping: FluidSleeping::OFF,
-        ..FluidParameters::default()
-    })
-    .expect("valid");
-    add_tank(&mut world, Vec2::Y * 20.0 * spacing(), Vec2::new(19.0, 20.0) * spacing());
-    let half_size = Vec2::new(5.0, 2.5) * spacing();
-    let crate_on_floor = body(FluidShape::Rectangle { half_size }, Vec2::Y * half_size.y, 2.0);
-    world.insert_collider(crate_on_floor);
+/// Puts a body of twice the density of the liquid on the floor of a pool of so many rows, and returns the greatest speed of the
+/// liquid and of the body in the last two of 20 s, in speed units.
+fn speeds_above_floor(shape: FluidShape, rows: usize) -> (f32, f32) {
+    let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    add_tank(&mut world, Vec2::Y * 40.0 * spacing(), Vec2::new(19.0, 40.0) * spacing());
+    let at = Vec2::Y * shape.bounds().half_size().y;
+    let on_floor = body(shape, at, 2.0);
     let low = Vec2::new(-19.0, 0.0);
-    let outside = |at: &Vec2| at.x.abs() > 5.5 * spacing() || at.y > 5.5 * spacing();
-    pour(&mut world, cells(38, 12).map(|cell| (low + cell) * spacing()).filter(outside));
-    for _ in 0..20 * 60 {
+    let outside = |at: &Vec2| on_floor.distance(*at) > 0.5 * spacing();
+    pour(&mut world, cells(38, rows).map(|cell| (low + cell) * spacing()).filter(outside));
+    let id = world.insert_collider(on_floor);
+    run(&mut world, 18 * 60);
+    let (mut of_liquid, mut of_body) = (0.0_f32, 0.0_f32);
+    for _ in 0..2 * 60 {
         world.step(TICK, &SerialExecutor).expect("valid");
+        of_liquid = of_liquid.max(fastest(&world, |_| true));
+        of_body = of_body.max(world.collider(id).expect("there").motion().velocity.length());
     }
-    let speed = fastest(&world, |_| true);
-    assert!(speed < 0.1 * world.parameters().speed_unit(), "{speed}");
+    let unit = world.parameters().speed_unit();
+    (of_liquid / unit, of_body / unit)
+}
+
+#[test]
+fn bodies_on_the_floor_stir_nothing() {
+    let crate_shape = FluidShape::Rectangle { half_size: Vec2::new(5.0, 2.5) * spacing() };
+    let disc = FluidShape::Circle { radius: 1.5 * spacing() };
+    for (shape, rows) in [(crate_shape, 12), (disc.clone(), 12), (disc, 50)] {
+        let (of_liquid, of_body) = speeds_above_floor(shape.clone(), rows);
+        println!("{shape:?} below {rows} rows: {of_liquid} {of_body}");
+        assert!(of_liquid < 0.1 && of_body < 0.01, "{shape:?}: {of_liquid} {of_body}");
+    }
 }
 
 // Hulls float as deep as they should, from what is drawn of them to the surface that is drawn.

@@ -39,7 +39,10 @@ fn find_beds(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) 
     }
     if atomicLoad(&bins[place.bin].lowest) != ~particles[i].id { return; }
     let goes_on = place.row + 1u < params.bins.y && atomicLoad(&bins[place.bin + 1u].count) > 0u;
-    if !goes_on { bins[place.bin].bed = bed_at(particles[i].position, class_index); }
+    if goes_on { return; }
+    let found = bed_at(particles[i].position, class_index);
+    bins[place.bin].bed = found.x;
+    bins[place.bin].base = found.y;
 }
 
 // Finds the floor in a bin below its highest particle. What lies on a floor is up to a spacing above it, perhaps in the next
@@ -114,9 +117,9 @@ fn floor_below(p: vec2f, q: vec2f, class_index: u32) -> Floor {
     return nearest;
 }
 
-// The nearest solid within the radius of a point, otherwise the container. The result is NONE for a
-// container that is a standing box or disc, and without one.
-fn bed_at(p: vec2f, class_index: u32) -> u32 {
+// The nearest solid within the radius of a point, otherwise the container; and the container. A container that is a standing
+// box or disc is NONE.
+fn bed_at(p: vec2f, class_index: u32) -> vec2u {
     let jump_depth = bitcast<f32>(solids[6].x);
     var home = NONE;
     var to_home = container_depth(p);
@@ -145,7 +148,16 @@ fn bed_at(p: vec2f, class_index: u32) -> u32 {
             first = end;
         }
     }
-    return select(bed, home, bed == NONE || to_home <= nearest);
+    return vec2u(select(bed, home, bed == NONE || to_home <= nearest), home);
+}
+
+// How far above the centre of a body, against gravity, liquid belongs to it: by its own size if it takes load. The damping of
+// a deep column would turn a small body below it back and forth.
+fn crest_of(bed: u32) -> f32 {
+    if bed == NONE { return -1e30; }
+    let body = body_at(bed);
+    if slot_of(body) == 0u { return -1e30; }
+    return dot(body.earlier.xy - params.column_origin, params.down) - body.motion.w;
 }
 
 // Bins take over the bed of the bins below, from the bottom up. One thread for each column.
@@ -154,15 +166,31 @@ fn settle_beds(@builtin(global_invocation_id) at: vec3u) {
     if at.x >= params.bins.x { return; }
     var stands = false;
     var below = NONE;
+    var base = NONE;
+    var home = NONE;
     for (var row = params.bins.y; row > 0u; row--) {
         let index = at.x * params.bins.y + row - 1u;
         if atomicLoad(&bins[index].count) == 0u {
             stands = false;
             continue;
         }
-        if stands { bins[index].bed = below; }
-        below = bins[index].bed;
-        if bins[index].floor > 0u { below = bins[index].upper; }
+        if !stands {
+            below = bins[index].bed;
+            home = bins[index].base;
+            base = home;
+        }
+        let lowest = params.first_bin.y + i32(row - 1u);
+        if (f32(lowest) + f32(atomicLoad(&bins[index].deepest)) / DEPTHS) * params.interaction_radius < crest_of(below) {
+            below = base;
+            base = home;
+        }
+        bins[index].bed = below;
+        if bins[index].floor > 0u {
+            let upper = bins[index].upper;
+            if crest_of(below) < crest_of(upper) { base = below; }
+            below = upper;
+        }
+        bins[index].base = base;
         stands = true;
     }
 }
@@ -176,6 +204,8 @@ fn damp(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) group
     let place = place_of(particles[i].position);
     var bed = bins[place.bin].bed;
     if place.depth < bins[place.bin].floor { bed = bins[place.bin].upper; }
+    let depth = dot(particles[i].position - params.column_origin, params.down);
+    if depth < crest_of(bed) { bed = bins[place.bin].base; }
     let velocity = particles[i].velocity;
     if bed == NONE {
         particles[i].velocity = damped(velocity);

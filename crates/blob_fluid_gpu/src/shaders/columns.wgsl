@@ -20,6 +20,8 @@ struct Bin {
     // The bed of the liquid above the floor, and how far down the floor is; 0 if there is none.
     upper: u32,
     floor: u32,
+    // The bed of the liquid above the crest of these beds.
+    base: u32,
 }
 
 // Steps of speed per speed after a free fall through a bin, and the limit of steps for a particle.
