@@ -512,7 +512,10 @@ impl Content {
 mod tests {
     use super::*;
     use crate::settings::class::DensityClass;
-    use crate::{DeviceMeasures, FluidWorld, ParticleSpawn, SerialExecutor};
+    use crate::{
+        Body, Collider, ColliderOptions, DeviceMeasures, FluidShape, FluidWorld, ParticleSpawn,
+        SerialExecutor,
+    };
 
     const TICK: f32 = 1.0 / 60.0;
     const ROWS: u32 = 100;
@@ -534,6 +537,24 @@ mod tests {
             world.spawn(spawn).expect("valid");
         }
         world
+    }
+
+    #[test]
+    fn deep_liquid_belongs_to_its_vessel_and_not_to_a_small_body_below_it() {
+        let mut world = column(1.0, 1.0);
+        let spacing = world.parameters().particle_spacing;
+        let shape = FluidShape::Circle { radius: 3.0 * spacing };
+        let body = Body::of_density(2.0, &shape, spacing).expect("valid");
+        let options = ColliderOptions { body: Some(body), ..Default::default() };
+        let centre = Vec2::new(4.5, -3.5) * spacing;
+        let disc =
+            Collider::new(shape, centre, Vec2::X).and_then(|disc| disc.with_options(options));
+        world.insert_collider(disc.expect("valid"));
+        world.step(TICK, &SerialExecutor).expect("valid");
+        let mut columns = Columns::default();
+        columns.find(world.liquid(), &SerialExecutor);
+        let bed = |height: f32| columns.bed(centre + Vec2::Y * height * spacing).collider;
+        assert_eq!([3.5, 4.1, 6.0, 50.0, 99.0].map(bed), [Some(0), Some(0), None, None, None]);
     }
 
     #[test]
