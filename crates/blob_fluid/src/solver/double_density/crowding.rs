@@ -76,7 +76,7 @@ impl Sweep<'_> {
             let start = chunk.start;
             let mut blocks = grid.blocks(chunk);
             while let Some(block) = blocks.next() {
-                let classes = presence.of(block.spans());
+                let classes = presence.in_ranges(block.spans());
                 let indices = &block.particles;
                 if !self.acts_on(indices, classes) {
                     neighbours.end_block(block, 0, Surroundings::default());
@@ -121,7 +121,7 @@ impl LaneKernel for CrowdingOfBlock<'_> {
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, usize) {
         let Self { particles, coefficients, block, rows, near } = self;
         let splat = |number: f32| splat(instructions, number);
-        let smallest = splat(coefficients.coincidence * coefficients.coincidence);
+        let smallest = splat(coefficients.coincidence_distance * coefficients.coincidence_distance);
         // The sum of the weights (the trace), and the traceless part of the matrix.
         let mut sum = splat(0.0);
         let (mut along_x, mut across) = (splat(0.0), splat(0.0));
@@ -133,7 +133,7 @@ impl LaneKernel for CrowdingOfBlock<'_> {
             for (index, (position, class)) in span.zip(others) {
                 let pair = lanes.pairs_with(*position);
                 near[found] = index as u32;
-                found += usize::from(pair.any_near);
+                found += usize::from(pair.any_in_radius);
                 let weight = pair.closeness * rows[class.index()].largest(instructions);
                 // Coincident particles, including the particle itself, count in all directions.
                 let turned = weight / instructions.larger(smallest, pair.squared);

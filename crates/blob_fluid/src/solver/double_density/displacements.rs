@@ -348,7 +348,8 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
                     strength -= load(&attraction[class]) * drop;
                 }
                 if VISCOUS {
-                    let approach = pair.approach(velocity, velocities[index]) * pair.inverse;
+                    let approach =
+                        pair.approach(velocity, velocities[index]) * pair.inverse_distance;
                     strength = viscosity[class].added_to(strength, approach);
                 }
                 if let Some(pushes) = &mut pushes
@@ -356,7 +357,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
                 {
                     pushes.add(&pair, self.0.stresses[index], far, near, radius);
                 }
-                let along = strength * (closeness * pair.inverse);
+                let along = strength * (closeness * pair.inverse_distance);
                 sum_x -= along * pair.dx;
                 sum_y -= along * pair.dy;
                 if SORTED && segregation[class].acts {
@@ -370,7 +371,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
                         weight,
                         frozen.weights[index],
                         closeness,
-                        below * pair.inverse,
+                        below * pair.inverse_distance,
                         calm,
                     );
                 }

@@ -79,7 +79,7 @@ impl<S: Instructions> PushLanes<S> {
         let arm = q * pair.distance;
         self.load += strength * arm;
         self.arm += arm;
-        let (cos, sin) = (pair.dx * pair.inverse, pair.dy * pair.inverse);
+        let (cos, sin) = (pair.dx * pair.inverse_distance, pair.dy * pair.inverse_distance);
         let (own_xx, own_xy) = self.stress;
         let (xx, xy) = (own_xx + splat(stress.x), own_xy + splat(stress.y));
         let (x, y) = (xx * cos + xy * sin, xy * cos - xx * sin);
@@ -360,7 +360,7 @@ impl StressOfBlock<'_> {
             |index, pair| {
                 let way = ways[index];
                 let (ux, uy) = (splat(way.x) - way_x, splat(way.y) - way_y);
-                let (cos, sin) = (pair.dx * pair.inverse, pair.dy * pair.inverse);
+                let (cos, sin) = (pair.dx * pair.inverse_distance, pair.dy * pair.inverse_distance);
                 // Particles that are not grains add exactly zero.
                 let q = pair.closeness * splat(is_grain[index]);
                 let (along, across) = (q * (ux * cos + uy * sin), q * (uy * cos - ux * sin));

@@ -20,11 +20,13 @@ use crate::solver::double_density::springs::apply_springs;
 use crate::solver::double_density::viscosity::apply_viscosity;
 use crate::solver::double_density::walls::{press_on_colliders, rub_walls};
 use crate::solver::double_density::workspace::DoubleDensity;
-use crate::solver::equation_of_state::{GRANULAR_STIFFNESS, Resistance, STIFFNESS, stable_kept};
-use crate::solver::ignores::Ignores;
+use crate::solver::equation_of_state::{
+    GRANULAR_STIFFNESS, Resistance, STIFFNESS, stable_memory_fraction,
+};
+use crate::solver::ignores::IgnoredRule;
 use crate::solver::method::{Method, Substep};
 use crate::solver::neighbours::hash::{Neighbours, refresh};
-use crate::solver::pair_forces::coefficients::enough;
+use crate::solver::pair_forces::coefficients::sufficient_substep;
 use crate::solver::substeps::SubstepDemand;
 
 /// Number of substeps that keeps the stiffest springs stable.
@@ -57,9 +59,9 @@ impl DoubleDensity {
     ) -> SubstepDemand {
         let Liquid { parameters, classes, boundary, clock, .. } = liquid;
         let reach = parameters.interaction_radius();
-        let beside_yielding =
-            boundary.any_yields() && boundary.any_yields_within(around().inflated(reach));
-        let stable = stable_kept(parameters, classes.members(present), beside_yielding);
+        let beside_yielding = boundary.any_load_may_move_collider()
+            && boundary.any_load_may_move_collider_in(around().inflated(reach));
+        let stable = stable_memory_fraction(parameters, classes.members(present), beside_yielding);
         // Kept resistance also bears a lasting load.
         let kept = clock.eased_kept(stable, time_step, parameters.time_unit());
         // Powder keeps no resistance.
@@ -72,8 +74,14 @@ impl DoubleDensity {
         // Softer grains make sand run faster and heaps flatter. With this limit, both do not depend on the tick rate.
         // Heaps in a liquid need the largest resistance that the substeps allow.
         let dry = classes.members(present).all(|class| class.powder.is_some());
-        let enough = if dry { enough(parameters) * (1.0 - kept).sqrt() } else { 0.0 };
-        SubstepDemand { stiffness, kept, besides_depth, least, enough }
+        let enough = if dry { sufficient_substep(parameters) * (1.0 - kept).sqrt() } else { 0.0 };
+        SubstepDemand {
+            stiffness,
+            memory_fraction: kept,
+            other_substeps: besides_depth,
+            min_stable: least,
+            sufficient_length: enough,
+        }
     }
 
     /// Derives the coefficients of substeps for a liquid with particles of the `present` classes, with at most
@@ -94,7 +102,7 @@ impl DoubleDensity {
 }
 
 impl Method for DoubleDensity {
-    const IGNORES: &'static [Ignores] = &[];
+    const IGNORED_SETTINGS: &'static [IgnoredRule] = &[];
 
     fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
         let around = || FluidBounds::of(&liquid.particles.position);
@@ -126,7 +134,7 @@ impl Method for DoubleDensity {
     }
 
     fn contain_prediction(&mut self, substep: Substep) {
-        substep.stop_at_walls();
+        substep.contain_particles();
     }
 
     fn apply_springs(&mut self, substep: Substep) {
@@ -205,9 +213,9 @@ pub(crate) fn relax_density(
     particles.remember_grains(granular);
     let (view, computed) = particles.view_and_computed();
     let Computed { relative_density, rest_time, pressure: resistance, grains } = computed;
-    let Neighbours { grid, free, presence, .. } = neighbours;
-    let presence = presence.find(view.class, coefficients.classes.len());
-    if presence.any_mixed() && pressure.segregation.acts() {
+    let Neighbours { grid, free_discs: free, class_presence: presence, .. } = neighbours;
+    let presence = presence.compute(view.class, coefficients.classes.len());
+    if presence.has_several() && pressure.segregation.acts() {
         find_weights(weights, view, coefficients, executor);
     }
     let frozen = Frozen {
@@ -255,7 +263,7 @@ pub(crate) fn relax_density(
         press_on_colliders(&frozen, pressures, pushes, near, loads, executor);
         loads.end_pass(boundary);
     }
-    let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
+    let (most, time_step) = (coefficients.max_displacement, coefficients.time_step);
     particles.displace_all(displacements, most, time_step, executor);
     particles.mark_moved();
 }

@@ -33,7 +33,7 @@ pub(super) fn find_pressures(
     pressures.resize(count, Pressures::default());
     drags.resize(count, 0.0);
     neighbours.resize_with(count.div_ceil(CHUNK), ChunkNeighbours::default);
-    let (free, find_free) = free.begin(count, frozen.solids);
+    let (free, find_free) = free.prepare(count, frozen.solids);
     let neighbours = PerChunk::new(neighbours, count, CHUNK);
     let pressures = (&mut pressures[..], &mut drags[..]);
     let found = (pressures, known.relative_density, known.resistance, neighbours, free);
@@ -96,7 +96,7 @@ fn find_pressures_of_chunk(
             frozen.pressure.classes[class].grains.is_some()
         };
         let granular = frozen.granular && block.particles.clone().any(is_grain);
-        let classes = frozen.presence.of(block.spans());
+        let classes = frozen.presence.in_ranges(block.spans());
         let own_classes = &frozen.particles.class[block.particles.clone()];
         let porous = frozen.pressure.seepage.may_act(own_classes, classes);
         let found = if granular || porous {
@@ -201,7 +201,8 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
         let positions = particles.position;
         let all = |number: f32| splat(instructions, number);
         let radius = coefficients.interaction_radius;
-        let squared_coincidence = all(coefficients.coincidence * coefficients.coincidence);
+        let squared_coincidence =
+            all(coefficients.coincidence_distance * coefficients.coincidence_distance);
         let (x, y) = gather_points(instructions, &block.particles, positions);
         // These are sums of `w^2` and `w^3` with `w = h - r`, which saves a multiplication per candidate. The loop also
         // visits the particle itself, with `w = h`; the initial values subtract that.
@@ -273,12 +274,13 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
                 equilibrium_packing: equilibrium_packing[lane],
             };
             let resistance = pressure.resistance;
-            let StatePressures { far, near, resisting } = if GRANULAR && is_grain[lane] {
-                granular_pressures(&state, resistance, density, near_density)
-            } else {
-                let kept = resistance.kept_of(kept, change);
-                pressures(&state, resistance, kept, density, near_density)
-            };
+            let StatePressures { pressure: far, near_pressure: near, resistance: resisting } =
+                if GRANULAR && is_grain[lane] {
+                    granular_pressures(&state, resistance, density, near_density)
+                } else {
+                    let kept = resistance.decayed_resistance(kept, change);
+                    pressures(&state, resistance, kept, density, near_density)
+                };
             // A grain in liquid is covered by grains and liquid. The coverage raises its relative density to at most 1.
             let relative_density = if GRANULAR && porous && is_grain[lane] {
                 let covered = positive(sum_of_all[lane] * per_square) + behind_walls.0[lane];

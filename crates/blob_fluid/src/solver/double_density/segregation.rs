@@ -279,7 +279,7 @@ impl<Row: Clone + Default> ClassRows<Row> {
         fill: impl Fn(&ClassLanes, usize) -> Row,
     ) -> &[Row] {
         let own_classes = ClassLanes::of(particles, classes);
-        let only = own_classes.only();
+        let only = own_classes.uniform_class();
         if only.is_none() || self.filled_for != only {
             self.filled_for = only;
             self.filled = ClassSet::NONE;

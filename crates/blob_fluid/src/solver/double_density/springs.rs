@@ -60,7 +60,7 @@ pub(crate) fn apply_springs(
     graph.adjusted_for = Some(valid_for(springs));
     if !springs.list().is_empty() {
         elastic.find_displacements(graph, displacements, executor);
-        let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
+        let (most, time_step) = (coefficients.max_displacement, coefficients.time_step);
         particles.displace_all(displacements, most, time_step, executor);
         particles.mark_moved();
     }
@@ -158,7 +158,7 @@ impl Elastic<'_> {
             let other = particles.index_of_slot(*other);
             let offset = particles.position[other] - particles.position[index];
             let length = offset.length();
-            let direction = if length < coefficients.coincidence {
+            let direction = if length < coefficients.coincidence_distance {
                 separation_axis(particles.id[index], particles.id[other])
             } else {
                 offset / length

@@ -144,7 +144,7 @@ impl<const CROWDS: bool> LaneKernel for WithCrowds<'_, CROWDS> {
             [near.iter().map(|index| *index as usize)],
             #[inline(always)]
             |index, pair| {
-                let inverse = pair.coincide.select(splat(0.0), splat(1.0) / pair.distance);
+                let inverse = pair.coincident.select(splat(0.0), splat(1.0) / pair.distance);
                 let approach = pair.approach(velocity, velocities[index]) * inverse;
                 let row = &rows[classes[index].index()];
                 let mut along = row.added_to(splat(0.0), approach) * (pair.closeness * inverse);

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use crate::boundary::near::{Near, NearWalls, WallProbe};
-use crate::boundary::solids::{Exposed, FreeDisc, Loads};
+use crate::boundary::near::{NearWalls, WallCandidates, WallProbe};
+use crate::boundary::solids::{ExposedParticles, FreeDisc, Loads};
 use crate::geometry::bounds::FluidBounds;
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::lanes::{Lanes, gather};
@@ -45,11 +45,13 @@ impl WallDensities {
             }
         }
         let all = positions.len();
-        let Some(chunk) = solids.near_chunk(all, Exposed::ALL, bounds_of, radius) else {
+        let Some(chunk) =
+            solids.find_chunk_candidates(all, ExposedParticles::ALL, bounds_of, radius)
+        else {
             return false;
         };
         let mut buffer = NearWalls::NONE;
-        solids.for_each_group(&chunk, |group, near| {
+        solids.for_each_group(&chunk, |group, candidates| {
             if !takes_part(
                 &particles.activity[start + group.start..start + group.end],
                 Activity::Pressing,
@@ -59,7 +61,7 @@ impl WallDensities {
             }
             for offset in group {
                 (self.density[offset], self.near_density[offset]) =
-                    wall_densities(frozen, near, start + offset, &mut buffer, found);
+                    wall_densities(frozen, candidates, start + offset, &mut buffer, found);
                 free[offset].radius = buffer.free;
             }
         });
@@ -77,7 +79,7 @@ impl WallDensities {
 /// Returns the contributions of the walls to a particle's density and near density, and appends the walls to `found`.
 fn wall_densities(
     frozen: &Frozen,
-    walls: &Near,
+    walls: &WallCandidates,
     index: usize,
     buffer: &mut NearWalls,
     found: &mut Vec<NearGhostWall>,
@@ -87,21 +89,21 @@ fn wall_densities(
     let behind = pressure.classes[class.index()].ghost_density;
     let (mut density, mut near_density) = (0.0, 0.0);
     let (home, point) = (particles.previous_position[index], particles.position[index]);
-    let probe = WallProbe { home, point, class };
-    solids.visit_pressing(walls, probe, coefficients.interaction_radius, buffer, |near| {
-        let ghost = ghost_wall(near.distance * coefficients.inverse_radius);
-        density += near.fade_in * behind * ghost.density;
-        near_density += near.fade_in * behind * ghost.near_density;
+    let probe = WallProbe { container_point: home, point, class };
+    solids.for_each_pressure_wall(walls, probe, coefficients.interaction_radius, buffer, |wall| {
+        let ghost = ghost_wall(wall.distance * coefficients.inverse_radius);
+        density += wall.fade_in * behind * ghost.density;
+        near_density += wall.fade_in * behind * ghost.near_density;
         found.push(NearGhostWall {
             particle: index as u32,
             ghost,
-            normal: near.normal,
-            wetting: near.properties.wetting,
-            friction: near.properties.friction,
-            velocity: near.velocity,
-            fade_in: near.fade_in,
-            slope: near.slope * coefficients.interaction_radius,
-            collider: near.collider,
+            normal: wall.normal,
+            wetting: wall.properties.wetting,
+            friction: wall.properties.friction,
+            velocity: wall.velocity,
+            fade_in: wall.fade_in,
+            slope: wall.weight_gradient * coefficients.interaction_radius,
+            collider: wall.collider,
         });
     });
     (density, near_density)
@@ -227,7 +229,9 @@ pub(super) fn press_on_colliders(
             let pressures = Pressures { far: own.far + liquid, ..*own };
             let held = held_part(frozen, &pressures, walls);
             for wall in walls {
-                let Some((index, collider)) = solids.load_bearing(wall.collider) else { continue };
+                let Some((index, collider)) = solids.measured_collider(wall.collider) else {
+                    continue;
+                };
                 let mass = coefficients.classes[particles.class[particle].index()].mass;
                 let pushed = by_one_wall(frozen, &pressures, wall, held);
                 let given = pushed * (mass / coefficients.time_step);
@@ -276,7 +280,7 @@ pub(super) fn rub_walls(
             let pressures = &pressures[particle];
             let Some(held) = held_way(frozen, pressures, wall, dry, way) else { continue };
             displacements[particle - start] -= held;
-            if let Some((index, collider)) = solids.load_bearing(wall.collider) {
+            if let Some((index, collider)) = solids.measured_collider(wall.collider) {
                 let class = particles.class[particle].index();
                 let per_way = coefficients.classes[class].mass / coefficients.time_step;
                 loads.add(index, collider, particles.position[particle], -held * per_way);

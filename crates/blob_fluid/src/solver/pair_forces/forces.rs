@@ -20,7 +20,7 @@ use crate::solver::neighbours::hash::{Neighbours, refresh};
 use crate::solver::pair_forces::coefficients::{Frozen, PairCoefficients, Pressures};
 use crate::solver::pair_forces::kernels::Kernels;
 use crate::solver::pair_forces::walls::{
-    WallDensities, WallPush, press_on_colliders, wall_displacement,
+    WallDensities, WallPush, apply_collider_loads, wall_displacement,
 };
 
 /// Displaces every particle by the pressure, viscosity and wall forces of one substep at its current position. `r_hat`
@@ -48,10 +48,10 @@ pub(crate) fn apply_forces_of_pairs<K: Kernels>(
     find_pressures::<K>(frozen, grid, relative_density, pressures, walls, executor);
     find_displacements::<K>(frozen, grid, pressures, walls, displacements, executor);
     if boundary.any_bears_load() {
-        press_on_colliders(frozen, walls, loads, |wall| wall.given(&frozen), executor);
+        apply_collider_loads(frozen, walls, loads, |wall| wall.given(&frozen), executor);
         loads.end_pass(boundary);
     }
-    let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
+    let (most, time_step) = (coefficients.max_displacement, coefficients.time_step);
     particles.displace_all(displacements, most, time_step, executor);
     particles.mark_moved();
 }
@@ -119,14 +119,14 @@ fn pressures_of_block<K: Kernels>(
         let near_density = K::NEAR_DENSITY_FACTOR * near_sums[lane] + behind_walls.1[lane];
         let excess = (density - densities.zero_pressure).max(-densities.tension);
         pressures[lane] = Pressures {
-            far: mass * pairs.stiffness.far * excess,
-            near: mass * pairs.stiffness.near * near_density,
+            pressure: mass * pairs.stiffness.pressure * excess,
+            near_pressure: mass * pairs.stiffness.near_pressure * near_density,
             inverse_density: 1.0 / density,
-            viscous_share: 1.0 / densities.viscous(density),
+            inverse_viscous_density: 1.0 / densities.viscous_density(density),
             // Every particle is coincident with itself.
-            coincides: coincident[lane] > 1,
+            is_coincident: coincident[lane] > 1,
         };
-        relative[lane] = densities.relative(density, pairs.own_density);
+        relative[lane] = densities.relative(density, pairs.self_density);
     }
 }
 
@@ -155,7 +155,7 @@ impl<K: Kernels> LaneKernel for DensitiesOfBlock<'_, K> {
                     near_sum += K::near_density(pair.closeness);
                 }
                 // A true lane holds -1.
-                coincident -= pair.coincide.to_vector();
+                coincident -= pair.coincident.to_vector();
             }
         }
         (sum.into(), near_sum.into(), coincident.into())
@@ -204,19 +204,19 @@ pub(super) fn find_displacements<K: Kernels>(
                 classes.fill(&mut rows[..coefficients.classes.len()], ClassSet::ALL, rates);
             };
             fill(&mut central, &pairs.central_viscosities);
-            if pairs.exchanges_all() {
+            if pairs.has_full_viscosity() {
                 fill(&mut full, &pairs.full_viscosities);
             }
             let (central, full) = (&central, &full);
             let block_pairs = Pairs { frozen: &frozen, pressures, block, central, full };
-            let (x, y) = if pairs.exchanges_all() {
+            let (x, y) = if pairs.has_full_viscosity() {
                 instructions::run(ForcesOfBlock::<K, true>(&block_pairs, PhantomData))
             } else {
                 instructions::run(ForcesOfBlock::<K, false>(&block_pairs, PhantomData))
             };
             for (lane, index) in indices.clone().enumerate() {
                 let mut displacement = Vec2::new(x[lane], y[lane]);
-                if pressures[index].coincides {
+                if pressures[index].is_coincident {
                     displacement += coincident_displacement::<K>(&block_pairs, index);
                 }
                 displacements[lane] = displacement + wall_displacement(&mut walls, index);
@@ -253,8 +253,8 @@ impl<K: Kernels, const FULL: bool> LaneKernel for ForcesOfBlock<'_, K, FULL> {
         let classes = &all.class[..positions.len()];
         let pressures = &pressures[..positions.len()];
         let velocity = gather_points(instructions, particles, velocities);
-        let far = load(&gather(particles, pressures, |pressure| pressure.far));
-        let near = load(&gather(particles, pressures, |pressure| pressure.near));
+        let far = load(&gather(particles, pressures, |pressure| pressure.pressure));
+        let near = load(&gather(particles, pressures, |pressure| pressure.near_pressure));
         let (slope_factor, near_factor) = (splat(K::SLOPE_FACTOR), splat(K::NEAR_SLOPE_FACTOR));
         let (mut push_x, mut push_y) = (splat(0.0), splat(0.0));
         let (mut drag_x, mut drag_y) = (splat(0.0), splat(0.0));
@@ -265,20 +265,21 @@ impl<K: Kernels, const FULL: bool> LaneKernel for ForcesOfBlock<'_, K, FULL> {
             |index, pair| {
                 let other = &pressures[index];
                 let mut strength =
-                    (far + splat(other.far)) * (slope_factor * K::slope(pair.closeness));
+                    (far + splat(other.pressure)) * (slope_factor * K::slope(pair.closeness));
                 if K::HAS_NEAR {
-                    let near = near + splat(other.near);
+                    let near = near + splat(other.near_pressure);
                     strength += near * (near_factor * K::near_slope(pair.closeness));
                 }
                 let share = splat(other.inverse_density);
-                let along = strength * (pair.inverse * share);
+                let along = strength * (pair.inverse_distance * share);
                 push_x -= along * pair.dx;
                 push_y -= along * pair.dy;
                 let class = classes[index].index();
-                let weight = splat(other.viscous_share) * K::viscosity(pair.closeness);
+                let weight = splat(other.inverse_viscous_density) * K::viscosity(pair.closeness);
                 let approach = pair.approach(velocity, velocities[index]);
-                let along =
-                    approach * (pair.inverse * pair.inverse) * (weight * load(&central[class]));
+                let along = approach
+                    * (pair.inverse_distance * pair.inverse_distance)
+                    * (weight * load(&central[class]));
                 drag_x -= along * pair.dx;
                 drag_y -= along * pair.dy;
                 if FULL {
@@ -292,7 +293,8 @@ impl<K: Kernels, const FULL: bool> LaneKernel for ForcesOfBlock<'_, K, FULL> {
         let inverse_mass = own_classes.map(|class| coefficients.classes[class].inverse_mass);
         let share = load(&gather(particles, pressures, |pressure| pressure.inverse_density));
         let per_push = load(&inverse_mass) * (share * splat(0.5 * coefficients.interaction_radius));
-        let viscous_share = gather(particles, pressures, |pressure| pressure.viscous_share);
+        let viscous_share =
+            gather(particles, pressures, |pressure| pressure.inverse_viscous_density);
         let per_drag = load(&viscous_share) * splat(coefficients.time_step);
         let moved_x = push_x * per_push + drag_x * per_drag;
         let moved_y = push_y * per_push + drag_y * per_drag;
@@ -309,10 +311,11 @@ fn coincident_displacement<K: Kernels>(pairs: &Pairs, index: usize) -> Vec2 {
     let candidates = block.spans().flatten();
     for (other, axis) in coincident_particles(particles, coefficients, index, candidates) {
         let other_pressure = &pressures[other];
-        let mut strength = (pressure.far + other_pressure.far) * (K::SLOPE_FACTOR * K::slope(1.0));
+        let mut strength =
+            (pressure.pressure + other_pressure.pressure) * (K::SLOPE_FACTOR * K::slope(1.0));
         if K::HAS_NEAR {
             let near_slope = K::NEAR_SLOPE_FACTOR * K::near_slope(1.0);
-            strength += (pressure.near + other_pressure.near) * near_slope;
+            strength += (pressure.near_pressure + other_pressure.near_pressure) * near_slope;
         }
         sum -= axis * (strength * other_pressure.inverse_density);
     }
@@ -325,7 +328,7 @@ fn coincident_displacement<K: Kernels>(pairs: &Pairs, index: usize) -> Vec2 {
 
 /// Begins a substep. Particles and walls keep their positions until the forces are known. Bodies advance, because their
 /// velocities already contain the forces of the previous substep.
-pub(crate) fn hold_positions(
+pub(crate) fn begin_substep(
     particles: &mut Particles,
     boundary: &mut Solids,
     coefficients: &Coefficients,
@@ -345,7 +348,7 @@ pub(crate) fn hold_positions(
 
 /// `x += dt v` with the velocities before the forces; the displacements by the forces have already been added. Moving
 /// containers and colliders also advance, except bodies.
-pub(crate) fn move_on(
+pub(crate) fn integrate_positions(
     particles: &mut Particles,
     boundary: &mut Solids,
     coefficients: &Coefficients,

@@ -33,7 +33,7 @@ pub(crate) fn apply_damping(
     };
     let Particles { velocity, activity, tick_start, position, class, .. } = particles;
     let count = velocity.len();
-    if !columns.any_bed_moves() {
+    if !columns.has_moving_beds() {
         executor.for_each_chunk(&mut velocity[..], LONG_CHUNK, |index, velocities| {
             let start = index * LONG_CHUNK;
             if idle(&activity[start..start + velocities.len()]) {
@@ -56,7 +56,7 @@ pub(crate) fn apply_damping(
             let bed = columns.bed(tick_start[particle]);
             let relative = *velocity - bed.velocity;
             let damped = bed.velocity + relative * kept(relative);
-            if let Some((index, collider)) = solids.load_bearing(bed.collider) {
+            if let Some((index, collider)) = solids.measured_collider(bed.collider) {
                 let mass = coefficients.classes[class[particle].index()].mass;
                 loads.add(index, collider, position[particle], (damped - *velocity) * mass);
             }

@@ -24,7 +24,7 @@ pub(crate) fn apply_forces(
     if forces.is_empty() {
         return;
     }
-    let &Coefficients { time_step, most_impulse, .. } = coefficients;
+    let &Coefficients { time_step, max_velocity_change: most_impulse, .. } = coefficients;
     let (positions, classes) = (&particles.position, &particles.class);
     let activity = &particles.activity;
     let changed = (&mut particles.velocity[..], &mut particles.temperature[..]);

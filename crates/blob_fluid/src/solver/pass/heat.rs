@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::boundary::near::{NearWalls, WallProbe};
-use crate::boundary::solids::{Exposed, Solids};
+use crate::boundary::solids::{ExposedParticles, Solids};
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::{Liquid, heat_moved};
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
@@ -55,7 +55,7 @@ pub(crate) fn exchange_heat(
     } else {
         refresh(liquid, neighbours, coefficients, executor);
         conduct(&mut liquid.particles, neighbours, work, coefficients, executor);
-        if liquid.boundary.any_heats() {
+        if liquid.boundary.any_wall_has_temperature() {
             heat_by_walls(&mut liquid.particles, &liquid.boundary, coefficients, executor);
         }
     }
@@ -104,7 +104,7 @@ fn conduct(
         let mut blocks = grid.blocks(start..start + chunk.len());
         while let Some(block) = blocks.next() {
             let classes = ClassLanes::of(&block.particles, frozen.classes());
-            let near = presence.of(block.spans());
+            let near = presence.in_ranges(block.spans());
             let rows = &mut rates[..coefficients.classes.len()];
             classes.fill(rows, near, &coefficients.conductivities);
             let gains = GainsOfBlock { particles: frozen, coefficients, block, rates: &rates };
@@ -171,18 +171,20 @@ fn heat_by_walls(
         let start = index * CHUNK;
         let positions = &positions[start..start + temperatures.len()];
         let bounds_of = |part| FluidBounds::of(&positions[part]);
-        let Some(chunk) = solids.near_chunk(positions.len(), Exposed::ALL, bounds_of, reach) else {
+        let Some(chunk) =
+            solids.find_chunk_candidates(positions.len(), ExposedParticles::ALL, bounds_of, reach)
+        else {
             return;
         };
         let mut buffer = NearWalls::NONE;
-        solids.for_each_group(&chunk, |group, near| {
+        solids.for_each_group(&chunk, |group, candidates| {
             for offset in group {
                 let (position, class) = (positions[offset], classes[start + offset]);
                 let conductivity = coefficients.classes[class.index()].conductivity;
-                let probe = WallProbe { home: position, point: position, class };
-                solids.visit(near, probe, reach, &mut buffer, |near| {
-                    if let Some(wall_temperature) = near.properties.temperature {
-                        let closeness = 1.0 - positive(near.distance) / reach;
+                let probe = WallProbe { container_point: position, point: position, class };
+                solids.for_each_wall(candidates, probe, reach, &mut buffer, |wall| {
+                    if let Some(wall_temperature) = wall.properties.temperature {
+                        let closeness = 1.0 - positive(wall.distance) / reach;
                         let rate = WALL_CONTACTS * conductivity * closeness;
                         temperatures[offset] +=
                             (wall_temperature - temperatures[offset]) * (rate / (1.0 + rate));

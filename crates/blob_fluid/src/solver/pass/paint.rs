@@ -108,7 +108,7 @@ impl Sweep<'_> {
             let mut blocks = grid.blocks(start..start + after.len());
             while let Some(block) = blocks.next() {
                 let classes = ClassLanes::of(&block.particles, particles.classes());
-                let near = presence.of(block.spans());
+                let near = presence.in_ranges(block.spans());
                 classes.fill(&mut class_rates[..coefficients.classes.len()], near, rates);
                 let gains = GainsOfBlock { sweep: self, block, rates: &class_rates };
                 let (block_weights, gains) = instructions::run(gains);
@@ -170,7 +170,7 @@ impl LaneKernel for GainsOfBlock<'_> {
         for span in block.spans() {
             for index in span {
                 let pairs = lanes.pairs_with(positions[index]);
-                if !pairs.any_near {
+                if !pairs.any_in_radius {
                     continue;
                 }
                 let mut weight = pairs.closeness * load(&rates[classes[index].index()]);

@@ -47,7 +47,7 @@ pub(crate) fn react(
         let start = chunk_index * CHUNK;
         let mut blocks = grid.blocks(start..start + chunk.len());
         while let Some(block) = blocks.next() {
-            let near = presence.of(block.spans());
+            let near = presence.in_ranges(block.spans());
             for particle in block.particles.clone() {
                 let outcome = outcome_of(frozen, coefficients, block, near, tick, particle);
                 chunk[particle - start] = outcome;
@@ -100,7 +100,7 @@ fn outcome_of(
         return ReactionOutcome { class, exposure: 0.0, temperature };
     }
     let unchanged = ReactionOutcome { class, exposure, temperature };
-    if !class_coefficients.partners.intersects(near) {
+    if !class_coefficients.reaction_partners.intersects(near) {
         return unchanged;
     }
     let Some((contact, reaction)) = contact_of(particles, coefficients, block, index) else {

@@ -4,7 +4,7 @@
 use crate::liquid::state::Liquid;
 use crate::solver::method::{Method, Substep};
 use crate::solver::neighbours::hash::hash_positions;
-use crate::solver::pass::bodies::{AddedMass, move_bodies};
+use crate::solver::pass::bodies::{AddedMass, update_body_motions};
 use crate::solver::pass::contacts::Contacts;
 use crate::solver::pass::damping::apply_damping;
 use crate::solver::pass::forces::apply_forces;
@@ -207,7 +207,7 @@ pub(crate) fn run_pass<M: Method>(
             apply_damping(particles, boundary, loads, &buffers.columns, c, executor);
         }
         FluidPass::ApplyWallFriction => {
-            apply_wall_friction(particles, boundary, loads, &neighbours.free, c, executor);
+            apply_wall_friction(particles, boundary, loads, &neighbours.free_discs, c, executor);
         }
         FluidPass::ApplyViscosity => method.apply_viscosity(substep),
         FluidPass::ExchangeHeat => {
@@ -215,7 +215,7 @@ pub(crate) fn run_pass<M: Method>(
         }
         FluidPass::React => {
             if react(liquid, neighbours, &mut buffers.outcomes, c, executor) {
-                neighbours.free.forget();
+                neighbours.free_discs.invalidate();
             }
         }
         FluidPass::AdvancePositions => method.advance_positions(substep),
@@ -232,9 +232,9 @@ pub(crate) fn run_pass<M: Method>(
         FluidPass::UpdateVelocities => update_velocities(particles, sleep, c.time_step, executor),
         FluidPass::MoveBodies => {
             let SharedBuffers { contacts, added_mass, .. } = buffers;
-            added_mass.begin(boundary);
-            move_bodies(boundary, contacts, c.into(), |boundary| {
-                added_mass.share(particles, boundary, M::ATTACHED_MASS, c, executor);
+            added_mass.record_bodies(boundary);
+            update_body_motions(boundary, contacts, c.into(), |boundary| {
+                added_mass.distribute(particles, boundary, M::ADDED_MASS_FRACTION, c, executor);
             });
         }
     }
