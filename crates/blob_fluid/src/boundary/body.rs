@@ -139,8 +139,9 @@ impl Body {
         body.validate().map(|()| body)
     }
 
-    /// Adapts the body of a shape to a change of the particle spacing from `old_spacing` to `new_spacing`. The
-    /// density stays the same or, for a shape without an area, the mass in world units.
+    /// Adapts the body of a shape to a change of the particle spacing from `old_spacing` to
+    /// `new_spacing`. The density stays the same or, for a shape without an area, the mass in world
+    /// units.
     #[cfg(feature = "scene")]
     pub(crate) fn with_spacing(
         self,
@@ -411,7 +412,8 @@ pub struct Load {
 
 impl Load {
     /// Returns the part of the load that makes neither the centre of a body nor a point at the
-    /// distance `radius` faster than `max_speed`. A body that is already faster does not get faster.
+    /// distance `radius` faster than `max_speed`. A body that is already faster does not get
+    /// faster.
     pub(crate) fn limited(
         self,
         motion: Motion,
@@ -432,7 +434,8 @@ impl Load {
     }
 }
 
-/// Largest fraction, 0 to 1, of a velocity change with which the speed stays below `max_speed` or does not grow.
+/// Largest fraction, 0 to 1, of a velocity change with which the speed stays below `max_speed` or
+/// does not grow.
 fn speed_limited_fraction(velocity: DVec2, change: DVec2, max_speed: f64) -> f64 {
     let limit = max_speed.max(velocity.length());
     if (velocity + change).length() <= limit {

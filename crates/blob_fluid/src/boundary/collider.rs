@@ -395,7 +395,8 @@ impl Collider {
         (self.pose.to_world(stopped), wall)
     }
 
-    /// As [`resolve`](Self::resolve), for a particle at the local position `end` that did not enter.
+    /// As [`resolve`](Self::resolve), for a particle at the local position `end` that did not
+    /// enter.
     pub(crate) fn push_out(
         &self,
         end: Vec2,

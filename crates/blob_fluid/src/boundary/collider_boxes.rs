@@ -279,16 +279,18 @@ mod tests {
             }
             for point in 0..10 {
                 let centre = scatter(100 * number + point) * 130.0;
-                let here = FluidBounds { low: centre - 4.0, high: centre + 4.0 };
-                let mut found = Vec::new();
-                boxes.visit(here, |index| {
-                    found.extend(boxes[index as usize].intersects(here).then_some(index as usize));
+                let bounds = FluidBounds { low: centre - 4.0, high: centre + 4.0 };
+                let mut visited = Vec::new();
+                boxes.visit(bounds, |index| {
+                    visited
+                        .extend(boxes[index as usize].intersects(bounds).then_some(index as usize));
                     false
                 });
-                found.sort_unstable();
+                visited.sort_unstable();
                 let all = colliders.iter().enumerate();
-                let expected = all.filter(|(_, collider)| swept_bounds(collider).intersects(here));
-                assert_eq!(found, expected.map(|(index, _)| index).collect::<Vec<_>>());
+                let expected =
+                    all.filter(|(_, collider)| swept_bounds(collider).intersects(bounds));
+                assert_eq!(visited, expected.map(|(index, _)| index).collect::<Vec<_>>());
             }
         }
         let mut count = 0;

@@ -130,8 +130,9 @@ impl Container {
         }
     }
 
-    /// Lower bound of the distance to the walls that [`for_each_wall_near`](Self::for_each_wall_near) leaves out
-    /// even within reach: it finds no wall at the centre of a disc.
+    /// Lower bound of the distance to the walls that
+    /// [`for_each_wall_near`](Self::for_each_wall_near) leaves out even within reach: it finds no
+    /// wall at the centre of a disc.
     pub(crate) fn min_unvisited_distance(&self, point: Vec2) -> f32 {
         match self.shape {
             FluidShape::Circle { .. } => self.depth(point),

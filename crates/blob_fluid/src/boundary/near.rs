@@ -14,7 +14,8 @@ use crate::geometry::shape::{Corner, Entry, Face, FluidShape};
 use crate::parallel::executor::{CHUNK, GROUP, SECTION, parts};
 use crate::settings::class::ClassId;
 
-/// Largest number of colliders in a [`WallCandidates`]. If there are more, all colliders count as near.
+/// Largest number of colliders in a [`WallCandidates`]. If there are more, all colliders count as
+/// near.
 const MAX_CANDIDATES: usize = 32;
 
 /// The walls near each section of a chunk of particles, and boxes around the groups in sections
@@ -226,23 +227,25 @@ impl Solids {
         }
     }
 
-    /// The walls near one of the particles of `near`. This is `near` itself, unless it has too many
-    /// colliders to list. Then the colliders are searched again for the particle's box.
+    /// The walls near one of the particles of `candidates`. This is `candidates` itself, unless it
+    /// has too many colliders to list. Then the colliders are searched again for the particle's
+    /// box.
     #[inline]
     pub(crate) fn candidates_of_particle<'a>(
         &self,
-        near: &'a WallCandidates,
+        candidates: &'a WallCandidates,
         bounds: FluidBounds,
         reach: f32,
     ) -> Cow<'a, WallCandidates> {
-        if near.is_full() {
+        if candidates.is_full() {
             Cow::Owned(self.find_candidates(bounds, reach).unwrap_or(WallCandidates::NONE))
         } else {
-            Cow::Borrowed(near)
+            Cow::Borrowed(candidates)
         }
     }
 
-    /// Creates a [`WallCandidates`] without colliders. `has_containers` is whether there are containers that may be near.
+    /// Creates a [`WallCandidates`] without colliders. `has_containers` is whether there are
+    /// containers that may be near.
     fn container_candidates(
         &self,
         has_containers: bool,
@@ -326,10 +329,12 @@ impl Solids {
 /// more, only the nearest ones count.
 const MAX_NEAR_WALLS: usize = 32;
 
-/// Step along a wall for the curvature, relative to the distance from the wall or the least bend radius.
+/// Step along a wall for the curvature, relative to the distance from the wall or the smallest
+/// radius of curvature.
 const CURVATURE_STEP: f32 = 0.02;
 
-/// A buffer of the walls near one particle, which [`Solids::for_each_wall`] fills for each particle.
+/// A buffer of the walls near one particle, which [`Solids::for_each_wall`] fills for each
+/// particle.
 #[derive(Debug)]
 pub(crate) struct NearWalls {
     walls: [NearWall; MAX_NEAR_WALLS],
@@ -339,7 +344,7 @@ pub(crate) struct NearWalls {
     hidden: [bool; MAX_NEAR_WALLS],
     count: usize,
     /// Lower bound of the distance to walls of solids that stand still, in world units.
-    pub free: f32,
+    pub min_distance: f32,
 }
 
 impl NearWalls {
@@ -349,13 +354,13 @@ impl NearWalls {
         order: [0; MAX_NEAR_WALLS],
         hidden: [false; MAX_NEAR_WALLS],
         count: 0,
-        free: 0.0,
+        min_distance: 0.0,
     };
 
     /// Adds a wall. If there are too many, the farthest one is left out.
     #[inline]
     fn push(&mut self, wall: NearWall) {
-        let Self { walls, order, count, free, .. } = self;
+        let Self { walls, order, count, min_distance: free, .. } = self;
         *free = free.min(wall.distance);
         let farther = |index: &usize| walls[*index].distance > wall.distance;
         let rank = order[..*count].iter().position(farther).unwrap_or(*count);
@@ -373,7 +378,8 @@ impl NearWalls {
 impl Solids {
     /// Calls `visit` for every wall that acts at a point and is not hidden. A wall acts if it stops
     /// the class, and if it is within `reach` of the point or the point is beyond it. The walls are
-    /// those of colliders and of the container that `container_point` belongs to. `walls` is a buffer.
+    /// those of colliders and of the container that `container_point` belongs to. `walls` is a
+    /// buffer.
     #[inline]
     pub(crate) fn for_each_wall(
         &self,
@@ -391,10 +397,11 @@ impl Solids {
         }
     }
 
-    /// Calls `visit` for the walls that exert pressure on a particle: as [`for_each_wall`](Self::for_each_wall),
-    /// but each wall has the weight that nearer walls do not share, and the gradient of the weight.
-    /// If the gradient comes from a nearer wall, that wall is visited too, so that it bears the
-    /// reaction. Then its weight is 0, and its distance is that of the other wall.
+    /// Calls `visit` for the walls that exert pressure on a particle: as
+    /// [`for_each_wall`](Self::for_each_wall), but each wall has the weight that nearer walls do
+    /// not share, and the gradient of the weight. If the gradient comes from a nearer wall, that
+    /// wall is visited too, so that it bears the reaction. Then its weight is 0, and its distance
+    /// is that of the other wall.
     #[inline]
     pub(crate) fn for_each_pressure_wall(
         &self,
@@ -437,17 +444,17 @@ impl Solids {
     fn find_walls(
         &self,
         candidates: &WallCandidates,
-        WallProbe { container_point: home, point, class }: WallProbe,
+        WallProbe { container_point, point, class }: WallProbe,
         reach: f32,
         walls: &mut NearWalls,
     ) {
         walls.count = 0;
-        walls.free = reach;
+        walls.min_distance = reach;
         if candidates.has_containers()
-            && let Some(container) = container_of(&self.containers, home)
+            && let Some(container) = container_of(&self.containers, container_point)
         {
             container.for_each_wall_near(point, reach, |wall| walls.push(wall));
-            walls.free = walls.free.min(container.min_unvisited_distance(point));
+            walls.min_distance = walls.min_distance.min(container.min_unvisited_distance(point));
         }
         let candidates = &*self.candidates_of_particle(
             candidates,
@@ -461,7 +468,7 @@ impl Solids {
             }
             match collider.query_wall(point, reach, self.jump_depth) {
                 WallQueryResult::OutOfReach => {}
-                WallQueryResult::Inactive => walls.free = 0.0,
+                WallQueryResult::Inactive => walls.min_distance = 0.0,
                 WallQueryResult::Active(wall) => {
                     let (collider, fade_in) = (Some(index as u32), self.colliders[index].fade_in());
                     let wall = self.wall_across_seam(index, class, point, wall);
@@ -485,7 +492,7 @@ impl Solids {
     #[inline]
     fn is_hidden(
         &self,
-        WallProbe { container_point: home, point, .. }: WallProbe,
+        WallProbe { container_point, point, .. }: WallProbe,
         NearWalls { walls, order, .. }: &NearWalls,
         rank: usize,
     ) -> bool {
@@ -504,9 +511,10 @@ impl Solids {
             }
             // A container's own walls do not hide each other.
             None => {
-                let container = || container_of(&self.containers, home);
+                let container = || container_of(&self.containers, container_point);
                 wall.collider.is_some()
-                    && container().is_some_and(|home| home.depth(foot) <= self.seam_gap)
+                    && container()
+                        .is_some_and(|container_point| container_point.depth(foot) <= self.seam_gap)
             }
         };
         // The order is reversed because the wall that hides this one is usually only slightly
@@ -695,8 +703,8 @@ impl Solids {
     }
 
     /// The corner near a point of a collider's edge, as seen `from` another point, and one of its two
-    /// faces: the one that is `is_wanted` and that another collider continues beyond the corner. The third
-    /// argument of `is_wanted` is the other face.
+    /// faces: the one that is `is_wanted` and that another collider continues beyond the corner.
+    /// The third argument of `is_wanted` is the other face.
     ///
     /// There must be free space above the face. A face at the bottom of a wedge has none.
     fn find_seam(

@@ -63,7 +63,8 @@ pub(crate) struct Solids {
     /// on which side a particle is. It exceeds the rounding errors of poses, and the gaps that they
     /// open between colliders that move together.
     pub skin: f32,
-    /// The largest [rotation](crate::boundary::solid::Solid::rotation_change) of a collider in the present substep.
+    /// The largest [rotation](crate::boundary::solid::Solid::rotation_change) of a collider in the
+    /// present substep.
     pub max_rotation: f32,
 }
 
@@ -134,7 +135,8 @@ impl Solids {
         self.any_load_may_move_collider_in(FluidBounds::ALL)
     }
 
-    /// As [`any_load_may_move_collider`](Self::any_load_may_move_collider), on a collider whose box intersects `bounds`.
+    /// As [`any_load_may_move_collider`](Self::any_load_may_move_collider), on a collider whose box
+    /// intersects `bounds`.
     pub(crate) fn any_load_may_move_collider_in(&self, bounds: FluidBounds) -> bool {
         let yields = |index: usize| {
             self.colliders[index].bears_load() && self.boxes[index].intersects(bounds)
@@ -177,7 +179,7 @@ impl Solids {
     }
 
     /// Whether any container or collider moves or may begin to move.
-    pub(crate) fn any_moves(&self) -> bool {
+    pub(crate) fn any_solid_moves(&self) -> bool {
         let under_way = |container: &Container| container.motion != Motion::STILL;
         self.containers.iter().any(under_way) || self.moving_colliders().next().is_some()
     }
@@ -439,8 +441,8 @@ impl Solids {
 const MIN_COVER_FRACTION: f32 = 0.5;
 
 /// Finds the buried colliders: rectangles each of whose sides lies within another rectangle. That
-/// rectangle must stop the same classes and reach beyond the side by [`MIN_COVER_FRACTION`]. Rounding errors are
-/// allowed for, if they are smaller than `seam_gap`.
+/// rectangle must stop the same classes and reach beyond the side by [`MIN_COVER_FRACTION`].
+/// Rounding errors are allowed for, if they are smaller than `seam_gap`.
 pub(crate) fn find_buried(
     colliders: &[ColliderRecord],
     boxes: &ColliderBoxes,
@@ -514,8 +516,8 @@ struct ColliderImpulse {
 pub(crate) struct ChunkLoads(Vec<ColliderImpulse>);
 
 impl ChunkLoads {
-    /// Adds the reaction to the impulse `impulse_on_liquid`, which the `collider` with this `index` exerts on
-    /// the liquid at a `point`.
+    /// Adds the reaction to the impulse `impulse_on_liquid`, which the `collider` with this `index`
+    /// exerts on the liquid at a `point`.
     pub(crate) fn add(
         &mut self,
         index: u32,

@@ -183,7 +183,8 @@ fn fraction_until_impact_with(body: &ColliderRecord, other: &ColliderRecord, dep
 
 /// Fraction of the path of a point of one solid, relative to another solid, before it hits the other
 /// solid. It is 1 if the body cannot avoid the hit, because it would also occur while the body stands
-/// `stationary`. It is 1 if the point returns from the far side, as seen from the centre of its solid.
+/// `stationary`. It is 1 if the point returns from the far side, as seen from the centre of its
+/// solid.
 fn point_fraction_until_impact(
     point: Vec2,
     stationary: [SolidAtPose<'_>; 2],

@@ -239,7 +239,8 @@ impl Liquid {
         })
     }
 
-    /// Density that walls add at a position. `candidates` holds the walls within an interaction radius.
+    /// Density that walls add at a position. `candidates` holds the walls within an interaction
+    /// radius.
     pub(crate) fn wall_density_at(
         &self,
         candidates: &WallCandidates,

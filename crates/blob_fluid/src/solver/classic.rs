@@ -106,8 +106,10 @@ pub(crate) fn relax_density(
 ) {
     refresh(liquid, neighbours, coefficients, executor);
     let particles = &mut liquid.particles;
-    let Classic { classes, resistance, neighbours: near, sorted_positions: hashed, .. } = work;
-    hashed.clone_from(&particles.position);
+    let Classic {
+        classes, resistance, neighbours: neighbours_of_particle, sorted_positions, ..
+    } = work;
+    sorted_positions.clone_from(&particles.position);
     let radius = coefficients.interaction_radius;
     let squared_step = coefficients.time_step * coefficients.time_step;
     let mut blocks = neighbours.grid.blocks(0..particles.len());
@@ -116,12 +118,12 @@ pub(crate) fn relax_density(
             if particles.activity[i] < Activity::Pressing {
                 continue;
             }
-            find_neighbours(near, hashed, block, i, radius);
+            find_neighbours(neighbours_of_particle, sorted_positions, block, i, radius);
             let class = particles.class[i].index();
             let class_coefficients = &classes[class];
 
             let (mut density, mut near_density) = (0.0, 0.0);
-            for j in &*near {
+            for j in &*neighbours_of_particle {
                 let distance = particles.position[i].distance(particles.position[*j]);
                 let q = (1.0 - distance * coefficients.inverse_radius).max(0.0);
                 density += q * q;
@@ -131,8 +133,8 @@ pub(crate) fn relax_density(
             let StatePressures { pressure, near_pressure, .. } =
                 pressures(class_coefficients, *resistance, 0.0, density, near_density);
 
-            let mut moved = Vec2::ZERO;
-            for j in &*near {
+            let mut displacement = Vec2::ZERO;
+            for j in &*neighbours_of_particle {
                 let offset = particles.position[*j] - particles.position[i];
                 let distance = offset.length();
                 let q = (1.0 - distance * coefficients.inverse_radius).max(0.0);
@@ -146,13 +148,13 @@ pub(crate) fn relax_density(
                 if particles.activity[*j] > Activity::Asleep {
                     particles.displace(*j, direction * (size * other_share));
                 }
-                moved -= direction * (size * share);
+                displacement -= direction * (size * share);
             }
-            particles.displace(i, moved);
+            particles.displace(i, displacement);
         }
     }
-    let (most, time_step) = (coefficients.max_displacement, coefficients.time_step);
-    particles.limit_displacements(hashed, most, time_step);
+    let (max_displacement, time_step) = (coefficients.max_displacement, coefficients.time_step);
+    particles.limit_displacements(sorted_positions, max_displacement, time_step);
     particles.mark_moved();
 }
 
@@ -208,8 +210,9 @@ pub(crate) fn apply_viscosity(
 
 // The neighbours of one particle.
 
-/// Fills `neighbours` with the indices of all particles that are closer than the interaction radius to particle `i`
-/// of a block, in the order of the arrays. `positions` are the positions that the grid was sorted by.
+/// Fills `neighbours` with the indices of all particles that are closer than the interaction radius
+/// to particle `i` of a block, in the order of the arrays. `positions` are the positions that the
+/// grid was sorted by.
 pub(super) fn find_neighbours(
     neighbours: &mut Vec<usize>,
     positions: &[Vec2],

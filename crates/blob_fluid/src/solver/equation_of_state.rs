@@ -50,9 +50,10 @@ impl EquationOfState {
     /// integral over the plane.
     pub(crate) fn squared_sound_speed(&self, radius: f32, spacing: f32) -> f32 {
         let scale = std::f32::consts::PI * radius * (radius / spacing) * (radius / spacing);
-        let near = near_density_at_rest(self.equilibrium_density);
-        let (far, near) = (self.stiffness * self.equilibrium_density, self.near_stiffness * near);
-        scale * (far / 24.0 + near / 60.0)
+        let near_term = near_density_at_rest(self.equilibrium_density);
+        let (pressure_term, near_term) =
+            (self.stiffness * self.equilibrium_density, self.near_stiffness * near_term);
+        scale * (pressure_term / 24.0 + near_term / 60.0)
     }
 }
 
@@ -131,19 +132,21 @@ impl Resistance {
 
     /// The largest resistance at which substeps of `time_step` seconds are stable, or the lower one that is still in
     /// force.
-    pub(crate) fn stiff(liquid: &Liquid, time_step: f32) -> Self {
+    pub(crate) fn for_substep(liquid: &Liquid, time_step: f32) -> Self {
         let Liquid { parameters, clock, .. } = liquid;
-        let soft = Self::of_paper(parameters, time_step);
-        let kept = clock.kept;
+        let of_paper = Self::of_paper(parameters, time_step);
+        let memory_fraction = clock.memory_fraction;
         // Under a lasting load, each substep adds the fraction `1 - w` of the resistance; the rest is kept.
-        let whole = Self::of_paper(parameters, clock.resisting_substep).limit;
-        let stiff = (1.0 - 0.43 * soft.near_share) * ((1.0 - kept) * whole).min(soft.limit);
+        let full_limit = Self::of_paper(parameters, clock.resisting_substep).limit;
+        let stiffness = (1.0 - 0.43 * of_paper.near_share)
+            * ((1.0 - memory_fraction) * full_limit).min(of_paper.limit);
         // Without memory, a grain does not gain the factor `1/(1 - w)`.
-        let granular_limit = ((1.0 - kept) * whole).min(soft.limit);
-        Self { stiffness: stiff, memory_fraction: kept, granular_limit, ..soft }
+        let granular_limit = ((1.0 - memory_fraction) * full_limit).min(of_paper.limit);
+        Self { stiffness, memory_fraction, granular_limit, ..of_paper }
     }
 
-    /// The part of the resistance `previous` that a particle keeps after a `change` of its relative density.
+    /// The part of the resistance `previous` that a particle keeps after a `change` of its relative
+    /// density.
     #[inline(always)]
     pub(crate) fn decayed_resistance(self, previous: f32, change: f32) -> f32 {
         self.memory_fraction
@@ -197,9 +200,9 @@ pub(crate) struct StatePressures {
 /// Computes pressure and near pressure of a particle: `P = k (rho - rho0) a + (1 - s) C` and
 /// `P_near = k_near rho_near + 3/2 s C`.
 ///
-/// `C = max(0, kept + stiff (c - c_eq)/c^2)` resists compression, where `kept_resistance` is the kept part of the previous
-/// resistance ([`Resistance::decayed_resistance`]). `c = (1 - s) rho + s rho_near` is the packing density. With the factor `3/2`
-/// both forces derive from the same energy.
+/// `C = max(0, kept + stiff (c - c_eq)/c^2)` resists compression, where `kept` is the kept part of the previous
+/// resistance ([`Resistance::decayed_resistance`]). `c = (1 - s) rho + s rho_near` is the packing
+/// density. With the factor `3/2` both forces derive from the same energy.
 ///
 /// `a` is 1. Where the first term attracts, `a` is less than 1 at low densities ([`FluidParameters::cohesion_onset`]).
 ///
@@ -216,23 +219,26 @@ pub(crate) fn pressures(
 ) -> StatePressures {
     let EquationOfState { stiffness, near_stiffness, rest_density, .. } = *state;
     let EquationOfState { equilibrium_density, equilibrium_packing, .. } = *state;
-    let Resistance { limit, stiffness: stiff, near_share, cohesion, .. } = resistance;
+    let Resistance { limit, stiffness: compression_stiffness, near_share, cohesion, .. } =
+        resistance;
     let clamp_small = |density: f32| if density > 1e-3 { density } else { 1e-3 };
     let bound = limit / clamp_small(density);
     let packing = (1.0 - near_share) * density + near_share * near_density;
     let excess = packing - equilibrium_packing;
     let packing = clamp_small(packing);
-    let resisting = positive(kept_resistance + stiff * excess / (packing * packing));
+    let resistance_to_compression =
+        positive(kept_resistance + compression_stiffness * excess / (packing * packing));
     let soft = stiffness * (density - rest_density);
     let soft =
         if soft < 0.0 { soft * cohesion.share_at(density / equilibrium_density) } else { soft };
-    let pressure = soft + (1.0 - near_share) * resisting;
-    let near_pressure = near_stiffness * near_density + 1.5 * near_share * resisting;
+    let pressure = soft + (1.0 - near_share) * resistance_to_compression;
+    let near_pressure =
+        near_stiffness * near_density + 1.5 * near_share * resistance_to_compression;
     let tension = -MAX_TENSION_RATIO * if density > 1.0 { bound } else { limit };
     StatePressures {
         pressure: fast_max(fast_min(pressure, bound), tension),
         near_pressure: fast_min(near_pressure, bound),
-        resistance: resisting,
+        resistance: resistance_to_compression,
     }
 }
 
@@ -253,13 +259,13 @@ pub(crate) fn granular_pressures(
     let packing = (1.0 - near_share) * density + near_share * near_density;
     let excess = packing - equilibrium_packing;
     let packing = clamp_small(packing);
-    let stiff = GRANULAR_STIFFNESS * (1.0 - 0.43 * near_share) * granular_limit;
-    let resisting = positive(stiff * excess / (packing * packing));
+    let compression_stiffness = GRANULAR_STIFFNESS * (1.0 - 0.43 * near_share) * granular_limit;
+    let resistance_to_compression = positive(compression_stiffness * excess / (packing * packing));
     let near_soft = near_stiffness * near_density;
     let soft = fast_max(stiffness * (density - rest_density), -0.4 * near_soft);
     StatePressures {
-        pressure: fast_min(soft + (1.0 - near_share) * resisting, bound),
-        near_pressure: fast_min(near_soft + 1.5 * near_share * resisting, bound),
+        pressure: fast_min(soft + (1.0 - near_share) * resistance_to_compression, bound),
+        near_pressure: fast_min(near_soft + 1.5 * near_share * resistance_to_compression, bound),
         resistance: 0.0,
     }
 }

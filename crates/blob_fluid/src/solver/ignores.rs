@@ -65,7 +65,11 @@ fn is_more_than_linear(viscosity: Option<ClassViscosity>) -> bool {
 macro_rules! settings_ignored {
     ($($name:ident = $usage:ident $setting:literal, $test:expr, $explanation:literal;)*) => {$(
         pub(crate) const $name: IgnoredRule =
-            IgnoredRule { setting: $setting, usage_test: UsageTest::$usage($test), explanation: $explanation };
+            IgnoredRule {
+                setting: $setting,
+                usage_test: UsageTest::$usage($test),
+                explanation: $explanation,
+            };
     )*};
 }
 
@@ -78,7 +82,8 @@ settings_ignored! {
     COHESION_ONSET = Parameters "cohesion_onset",
         |parameters, defaults| parameters.cohesion_onset != defaults.cohesion_onset,
         "The solver {solver} has no attraction that begins at a density.";
-    STIFFNESS = Parameters "stiffness", |parameters, defaults| parameters.stiffness != defaults.stiffness,
+    STIFFNESS = Parameters "stiffness",
+        |parameters, defaults| parameters.stiffness != defaults.stiffness,
         "The solver {solver} has settings of its own, {solver}.";
     NEAR_STIFFNESS_RATIO = Parameters "near_stiffness_ratio",
         |parameters, defaults| parameters.near_stiffness_ratio != defaults.near_stiffness_ratio,
@@ -99,7 +104,9 @@ settings_ignored! {
         |parameters, defaults| parameters.near_share != defaults.near_share,
         "The solver {solver} resists compression only softly.";
     PRESSURE_MEMORY = Parameters "pressure_memory",
-        |parameters, defaults| ![defaults.pressure_memory, 0.0].contains(&parameters.pressure_memory),
+        |parameters, defaults| {
+            ![defaults.pressure_memory, 0.0].contains(&parameters.pressure_memory)
+        },
         "The solver {solver} finds the whole resistance to compression in every substep.";
     GHOST_WALLS = Parameters "ghost_walls",
         |parameters, _| parameters.ghost_walls != GhostWalls::default(),
@@ -108,7 +115,10 @@ settings_ignored! {
         |parameters, _| parameters.ghost_walls.unsticking != 0.0,
         "The solver {solver} does not send particles back inside.";
     WETTING = Solids "wall.wetting",
-        |solids| solids.wall_properties().any(|wall| wall.wetting != WallProperties::default().wetting),
+        |solids| {
+            let default = WallProperties::default().wetting;
+            solids.wall_properties().any(|wall| wall.wetting != default)
+        },
         "Liquid of the solver {solver} clings to no wall.";
 
     CLASS_ELASTICITY = Class "class.elasticity", |class| class.elasticity.is_some(),

@@ -101,7 +101,8 @@ impl Substep<'_> {
         contain(particles, boundary, loads, &neighbours.free_discs, coefficients, true, executor);
     }
 
-    /// As [`contain_particles`](Self::contain_particles), but the walls of convex containers reflect particles.
+    /// As [`contain_particles`](Self::contain_particles), but the walls of convex containers
+    /// reflect particles.
     pub(crate) fn reflect_at_walls(self, reflection: Reflection) {
         let Self { liquid, neighbours, coefficients, executor } = self;
         let Liquid { particles, boundary, loads, .. } = liquid;

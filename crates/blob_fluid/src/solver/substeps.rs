@@ -79,10 +79,10 @@ pub(crate) fn choose_substeps_for(
         Substeps::Fixed(wanted) => {
             return ChosenSubsteps {
                 wanted,
-                least: min_stable,
+                min_stable,
                 for_depth: 0.0,
-                kept: memory_fraction,
-                enough: 0.0,
+                memory_fraction,
+                sufficient_length: 0.0,
             };
         }
         Substeps::Automatic { compression, max } => (compression, max),
@@ -95,13 +95,7 @@ pub(crate) fn choose_substeps_for(
     let with_hysteresis = ((required + SUBSTEP_HYSTERESIS).ceil() as u32).clamp(1, max);
     let previous = liquid.clock.wanted_substeps;
     let wanted = if needed < previous { with_hysteresis.min(previous) } else { needed };
-    ChosenSubsteps {
-        wanted,
-        least: min_stable,
-        for_depth,
-        kept: memory_fraction,
-        enough: sufficient_length,
-    }
+    ChosenSubsteps { wanted, min_stable, for_depth, memory_fraction, sufficient_length }
 }
 
 /// The largest magnitude of the gravity scales of the classes in a set, at least 1.
@@ -222,7 +216,7 @@ impl Columns {
         }
         let Particles { position, velocity, .. } = &liquid.particles;
         self.count(position, velocity, &liquid.parameters, executor);
-        if liquid.boundary.any_moves() {
+        if liquid.boundary.any_solid_moves() {
             self.find_beds(liquid);
         }
     }

@@ -30,7 +30,7 @@ use crate::settings::parameters::{Effort, FluidParameters, GivenUp};
 use crate::settings::range::OutOfRange;
 use crate::solver::neighbours::blocks::Pairs;
 use crate::solver::neighbours::hash::refresh;
-use crate::solver::pass::quarantine::{Checked, quarantine};
+use crate::solver::pass::quarantine::{QuarantineScope, quarantine};
 use crate::solver::pass::table::FluidPass;
 use crate::solver::report::{StepError, StepReport};
 use crate::solver::sleep::wake::{update_activity, update_rest_times};
@@ -179,7 +179,7 @@ impl FluidWorld {
             workspace.derive(liquid, substep);
         }
         if std::mem::take(&mut liquid.particles.unchecked) || derive {
-            quarantine(liquid, Checked::All, substep, executor);
+            quarantine(liquid, QuarantineScope::All, substep, executor);
         }
         workspace.neighbours.invalidate_free_discs(liquid);
     }
@@ -230,7 +230,7 @@ impl FluidWorld {
         liquid.quarantined.clear();
         if std::mem::take(&mut liquid.particles.unchecked) {
             // Quarantine comes before values derived from all particles, such as the depth.
-            quarantine(liquid, Checked::All, liquid.clock.substep, executor);
+            quarantine(liquid, QuarantineScope::All, liquid.clock.substep, executor);
         }
         let expired = liquid.expire();
         liquid.boundary.begin_tick(time_step);
@@ -252,7 +252,7 @@ impl FluidWorld {
         liquid.boundary.reset_loads();
         let time_unit = liquid.parameters.time_unit();
         let chosen = workspace.choose_substeps(liquid, time_step, executor);
-        let ChosenSubsteps { wanted, least, .. } = chosen;
+        let ChosenSubsteps { wanted, min_stable: least, .. } = chosen;
         let substeps = wanted.min(liquid.effort.substeps.max(least));
         liquid.clock.wanted_substeps = wanted;
         liquid.clock.begin_tick(time_step, substeps, chosen, time_unit);
@@ -279,7 +279,7 @@ impl FluidWorld {
         let Self { liquid, workspace, .. } = self;
         liquid.wake_if_changed();
         if report.substeps > 0 {
-            quarantine(liquid, Checked::Awake, workspace.coefficients.time_step, executor);
+            quarantine(liquid, QuarantineScope::Awake, workspace.coefficients.time_step, executor);
             update_rest_times(liquid, report.time_step, executor);
         }
         liquid.sleep.in_tick = false;
@@ -529,7 +529,7 @@ impl FluidWorld {
     pub fn run_air_pass(&mut self, pass: AirPass, time_step: f32, executor: &dyn Executor) {
         if time_step.is_finite() && time_step > 0.0 {
             if std::mem::take(&mut self.liquid.particles.unchecked) {
-                quarantine(&mut self.liquid, Checked::All, time_step, executor);
+                quarantine(&mut self.liquid, QuarantineScope::All, time_step, executor);
             }
             self.airs.run_pass(pass, &mut self.liquid, time_step, executor);
         }

@@ -87,9 +87,9 @@ fn passes_that_leave_out_what_keeps_inside_free_discs_change_no_bit() {
                 let bits = |world: &FluidWorld| world.liquid.state_hash();
                 assert_eq!(bits(&world), bits(&searching), "{} of tick {tick}", pass.name());
                 let Liquid { particles, boundary, .. } = &world.liquid;
-                let (count, free) = (particles.len(), &world.workspace.neighbours.free_discs);
+                let (count, free_discs) = (particles.len(), &world.workspace.neighbours.free_discs);
                 let ends = [&particles.position[..CHUNK]; 2];
-                let exposed = free.find_exposed(0..CHUNK, count, boundary, 0.0, ends);
+                let exposed = free_discs.find_exposed(0..CHUNK, count, boundary, 0.0, ends);
                 left_out += (0..CHUNK).filter(|offset| !exposed.contains(*offset)).count();
             }
             world.end_tick(report, &SerialExecutor);

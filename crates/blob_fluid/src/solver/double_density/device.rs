@@ -18,8 +18,8 @@ use crate::settings::class::{ClassFilter, ClassId};
 use crate::solver::coefficients::{ClassCoefficients, Coefficients, ReactionCoefficients};
 use crate::solver::double_density::coefficients::{ClassPressure, STABLE_EXCHANGE};
 use crate::solver::double_density::seepage::Seepage;
-use crate::solver::double_density::segregation::{LEAST_CONTRAST, STRONG_CONTRAST};
-use crate::solver::double_density::walls::HELD_WEIGHT;
+use crate::solver::double_density::segregation::{MIN_CONTRAST, STRONG_CONTRAST};
+use crate::solver::double_density::walls::MAX_WALL_ATTRACTION;
 use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::equation_of_state::{MAX_MEMORY_DENSITY_CHANGE, MAX_TENSION_RATIO};
 use crate::solver::kernel::{DENSITY, NEAR_DENSITY};
@@ -336,7 +336,8 @@ impl Liquid {
     /// Begins a tick of `time_step` seconds whose passes run on a device, and advances the clock. The number of
     /// substeps follows from the settings and from the depth that the device has measured; without a measurement, from
     /// the particles of this liquid. With a measured depth, every class of the table counts as present. Changes stay
-    /// [eased in](Self::limit_speeds) until the device has measured that its liquid is not compressed.
+    /// [eased in](Self::limit_speeds) until the device has measured that its liquid is not
+    /// compressed.
     ///
     /// Settings of solvers other than [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) have no effect.
     ///
@@ -370,7 +371,7 @@ impl Liquid {
         let time_unit = self.parameters.time_unit();
         let around = || measured.bounds.unwrap_or(FluidBounds::ALL);
         // Particles on the device may have any class.
-        let demand = DoubleDensity::demand_around(self, ClassFilter::ALL, time_step, around);
+        let demand = DoubleDensity::demand_within(self, ClassFilter::ALL, time_step, around);
         let chosen = match measured.depth.filter(|depth| depth.is_finite() && *depth >= 0.0) {
             Some(depth) => {
                 let head = depth * max_gravity_scale(&self.classes, ClassFilter::ALL);
@@ -382,7 +383,7 @@ impl Liquid {
                 choose_substeps(self, demand, &columns, time_step)
             }
         };
-        let substeps = chosen.wanted.min(self.effort.substeps.max(chosen.least));
+        let substeps = chosen.wanted.min(self.effort.substeps.max(chosen.min_stable));
         self.clock.wanted_substeps = chosen.wanted;
         self.clock.begin_tick(time_step, substeps, chosen, time_unit);
         let tick = DeviceTick { time_step, substeps, ..self.device_substep() };
@@ -459,7 +460,7 @@ impl Liquid {
                 equilibrium_density: state.equilibrium_density,
                 equilibrium_packing: state.equilibrium_packing,
                 ghost_density: *ghost_density,
-                crowded_from: viscosity.crowded_from[index],
+                crowded_from: viscosity.crowding_density[index],
             }
         };
         let pair = |index: usize| {
@@ -494,7 +495,7 @@ impl Liquid {
         ghost[6..].copy_from_slice(&NEAR_DENSITY);
         let coefficients = DeviceCoefficients {
             gravity: shared.gravity,
-            preference: pressure.segregation.preference,
+            preference: pressure.segregation.weighted_gravity_direction,
             ghost,
             time_step: shared.time_step,
             interaction_radius: shared.interaction_radius,
@@ -509,10 +510,10 @@ impl Liquid {
             cohesion_onset: cohesion.onset,
             cohesion_slope: cohesion.slope,
             cohesion_least: cohesion.min_share,
-            held_weight: HELD_WEIGHT,
+            held_weight: MAX_WALL_ATTRACTION,
             per_squared_passing_speed: pressure.segregation.per_squared_speed,
             strong_contrast: STRONG_CONTRAST,
-            least_contrast: LEAST_CONTRAST,
+            least_contrast: MIN_CONTRAST,
             stable_exchange: STABLE_EXCHANGE,
             calm_drag: shared.calm_drag,
             inverse_calm_speed: shared.inverse_calm_speed,
@@ -601,13 +602,13 @@ pub struct DeviceBearer {
 
 /// A solid that stops all classes and whose inside is solid.
 fn solid<Options: SolidOptions>(solid: &Solid<Options>, moves: bool, skin: f32) -> DeviceSolid<'_> {
-    let fastest = solid.max_angular_velocity;
+    let limit = solid.max_angular_velocity;
     DeviceSolid {
         shape: &solid.shape,
         pose: solid.pose,
         previous_pose: solid.previous_pose,
         velocity: solid.motion.velocity,
-        angular_velocity: solid.motion.angular_velocity.clamp(-fastest, fastest),
+        angular_velocity: solid.motion.angular_velocity.clamp(-limit, limit),
         wall: solid.wall,
         is_container: false,
         inside_out: false,

@@ -25,7 +25,8 @@ struct WallContributions {
 }
 
 /// Computes the quantities that follow from the positions: one state and one displacement `dt v` per particle, and the
-/// neighbours and walls of each chunk. Only the fraction `correction_fraction` of an excess density counts.
+/// neighbours and walls of each chunk. Only the fraction `correction_fraction` of an excess density
+/// counts.
 pub(super) fn compute_densities(
     frozen: Frozen,
     grid: &Grid,
@@ -112,7 +113,7 @@ fn states_of_block(
     block: &Block,
     correction_fraction: f32,
     wall_contributions: &[WallContributions],
-    near: &mut ChunkNeighbourList,
+    neighbours: &mut ChunkNeighbourList,
     states: &mut [State],
     displacements: &mut [Vec2],
     relative: &mut [f32],
@@ -121,12 +122,12 @@ fn states_of_block(
     if !takes_part(&particles.activity[block.particles.clone()], Activity::Pressing) {
         states.fill(State::default());
         displacements.fill(Vec2::ZERO);
-        near.end_block(block.particles.end, 0);
+        neighbours.end_block(block.particles.end, 0);
         return;
     }
-    let space = near.reserve(block.spans().map(|span| span.len()).sum());
+    let space = neighbours.reserve(block.spans().map(|span| span.len()).sum());
     let sums = instructions::run(SumsOfBlock { frozen, block, neighbours: space });
-    near.end_block(block.particles.end, sums.neighbour_count);
+    neighbours.end_block(block.particles.end, sums.neighbour_count);
     for (lane, index) in block.particles.clone().enumerate() {
         // Particles that do not press keep their relative density, whatever the width of the block.
         if particles.activity[index] < Activity::Pressing {
@@ -250,7 +251,8 @@ impl ChunkNeighbourList {
         (&mut self.indices[self.len..needed], &mut self.weights[self.len..needed])
     }
 
-    /// Keeps the first `count` neighbours of that space for the block that ends before particle `end`.
+    /// Keeps the first `count` neighbours of that space for the block that ends before particle
+    /// `end`.
     pub(super) fn end_block(&mut self, end: usize, count: usize) {
         self.len += count;
         self.blocks.push((end as u32, self.len as u32));

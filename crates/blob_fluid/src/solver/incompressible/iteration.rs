@@ -147,8 +147,8 @@ pub(super) fn apply_pressure_changes(
     });
 }
 
-/// Returns the walls of particle `index`. `remaining` contains the remaining walls; the walls up to this particle are
-/// removed from it.
+/// Returns the walls of particle `index`. `remaining` contains the remaining walls; the walls up to
+/// this particle are removed from it.
 pub(super) fn take_walls_of<'a>(
     remaining: &mut &'a [WallGradient],
     index: usize,

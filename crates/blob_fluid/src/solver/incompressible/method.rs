@@ -16,7 +16,8 @@ use crate::solver::substeps::SubstepDemand;
 /// Largest displacement of a particle in a substep, in interaction radii.
 const MAX_DISPLACEMENT_IN_RADII: f32 = 0.5;
 
-/// Number of substeps in each of which the fastest particle moves by at most [`MAX_DISPLACEMENT_IN_RADII`].
+/// Number of substeps in each of which the fastest particle moves by at most
+/// [`MAX_DISPLACEMENT_IN_RADII`].
 fn substeps_for_speed(liquid: &Liquid, time_step: f32) -> f32 {
     let speeds = liquid.particles.velocity.iter().map(|velocity| velocity.length_squared());
     let max_speed = speeds.fold(0.0, f32::max).sqrt();

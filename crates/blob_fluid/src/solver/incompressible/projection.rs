@@ -159,8 +159,8 @@ pub(crate) struct Incompressible {
     pub states: Vec<State>,
     /// One item per particle: its displacement in this substep, initially `dt v`.
     pub displacements: Vec<Vec2>,
-    /// One item per particle: its pressure `lambda`; `previous_lambdas`: the pressure of the previous iteration; `changes`: the
-    /// change to apply.
+    /// One item per particle: its pressure `lambda`; `previous_lambdas`: the pressure of the
+    /// previous iteration; `changes`: the change to apply.
     pub lambdas: Vec<f32>,
     pub previous_lambdas: Vec<f32>,
     pub changes: Vec<f32>,

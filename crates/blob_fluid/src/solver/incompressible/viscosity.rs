@@ -104,8 +104,8 @@ impl ImplicitViscosity {
         }
     }
 
-    /// Solves `x_i + sum_j s_ij w_ij (x_i - x_j).r r = b_i` for the displacements `x`, where `b` are the given `displacements`,
-    /// and `r` is the direction between the two particles.
+    /// Solves `x_i + sum_j s_ij w_ij (x_i - x_j).r r = b_i` for the displacements `x`, where `b`
+    /// are the given `displacements`, and `r` is the direction between the two particles.
     ///
     /// The inner product of the conjugate gradient method is weighted by the masses. The forces act along the lines
     /// between particles, so every iteration conserves linear and angular momentum, and rigid rotation is not slowed

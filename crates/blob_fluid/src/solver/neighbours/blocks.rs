@@ -184,8 +184,8 @@ impl ClassLanes {
         }
     }
 
-    /// For each class in `present`, fills its row with the coefficients `[i * classes + j]` between the particles' classes
-    /// and that class.
+    /// For each class in `present`, fills its row with the coefficients `[i * classes + j]` between
+    /// the particles' classes and that class.
     #[inline(always)]
     pub(crate) fn fill(&self, rows: &mut [Lanes], present: ClassSet, coefficients: &[f32]) {
         let count = rows.len();
@@ -478,12 +478,12 @@ mod tests {
     use crate::scene::Scene;
 
     thread_local! {
-        static MOST: Cell<usize> = const { Cell::new(LANES) };
+        static CAPACITY: Cell<usize> = const { Cell::new(LANES) };
     }
 
     /// Replaces the constant, to test the narrower blocks of targets with fewer lanes.
     pub(super) fn block_capacity() -> usize {
-        MOST.get()
+        CAPACITY.get()
     }
 
     /// Blocks that fall asleep. Some of their particles wake beside others that stay asleep.
@@ -504,8 +504,8 @@ mod tests {
         ],
     )"#;
 
-    fn state_of_jelly(most: usize) -> u64 {
-        MOST.set(most);
+    fn state_of_jelly(capacity: usize) -> u64 {
+        CAPACITY.set(capacity);
         let scene = Scene::from_ron(JELLY).expect("a valid scene");
         let mut world = scene.build().expect("a valid scene");
         for _ in 0..600 {
@@ -517,22 +517,22 @@ mod tests {
     #[test]
     fn blocks_of_any_width_give_the_same_bits() {
         let states = [LANES, 4, 1].map(state_of_jelly);
-        MOST.set(LANES);
+        CAPACITY.set(LANES);
         assert_eq!(states, [states[0]; 3], "what is found for a particle depends on its block");
     }
 
     /// The neighbours of each particle, in the order of the grid, as its block visits them.
-    fn visited(grid: &Grid, sorted: &[Vec2], most: usize) -> Vec<Vec<usize>> {
-        MOST.set(most);
+    fn visited(grid: &Grid, sorted: &[Vec2], capacity: usize) -> Vec<Vec<usize>> {
+        CAPACITY.set(capacity);
         let mut visited = Vec::new();
         let mut blocks = grid.blocks(0..sorted.len());
         while let Some(block) = blocks.next() {
             for index in block.particles.clone() {
-                let near = |other: &usize| sorted[index].distance(sorted[*other]) < 10.0;
-                visited.push(block.spans().flatten().filter(near).collect());
+                let is_neighbour = |other: &usize| sorted[index].distance(sorted[*other]) < 10.0;
+                visited.push(block.spans().flatten().filter(is_neighbour).collect());
             }
         }
-        MOST.set(LANES);
+        CAPACITY.set(LANES);
         visited
     }
 

@@ -37,7 +37,8 @@ pub(crate) struct Grid {
     /// Cell of each particle, in sorted order.
     pub(super) cells: Vec<u32>,
     pub(super) order: Vec<u32>,
-    /// Number of particles that touch others. The particles after them [wait](MAX_PARTICLES_PER_CELL).
+    /// Number of particles that touch others. The particles after them
+    /// [wait](MAX_PARTICLES_PER_CELL).
     pub(super) interacting_count: usize,
     scratch: SortScratch,
 }
@@ -59,7 +60,8 @@ pub(crate) struct Order<'a> {
 /// Buffers of the sort.
 #[derive(Debug, Default)]
 struct SortScratch {
-    /// Box around each long chunk of particles; [`INVALID_BOUNDS`] where the last sort changed the order.
+    /// Box around each long chunk of particles; [`INVALID_BOUNDS`] where the last sort changed the
+    /// order.
     bounds: Vec<FluidBounds>,
     unsorted_cells: Vec<u32>,
     summaries: Vec<CellSummary>,
@@ -156,8 +158,8 @@ impl Grid {
     /// that changes its row shifts all particles between its old and its new place. Long rows have fewer partly filled
     /// blocks.
     ///
-    /// `is_unchanged` returns whether a range of particles is unchanged since the last sort. Such ranges are not computed
-    /// again, unless particles were added or removed.
+    /// `is_unchanged` returns whether a range of particles is unchanged since the last sort. Such
+    /// ranges are not computed again, unless particles were added or removed.
     pub(crate) fn sort_incrementally(
         &mut self,
         positions: &[Vec2],
@@ -194,7 +196,7 @@ impl Grid {
         let cell_count = frame.columns as usize * frame.rows as usize;
         let reusable_count =
             if frame == self.frame { cells.len().min(*interacting_count) } else { 0 };
-        let before = |range: Range<usize>| {
+        let previous_cells = |range: Range<usize>| {
             // `starts` of the cells after the last particle depends on the number of particles.
             let is_reusable =
                 range.end <= reusable_count && (range.end < count || count == reusable_count);
@@ -205,22 +207,22 @@ impl Grid {
         let into = (&mut unsorted_cells[..], PerChunk::new(summaries, count, SUMMARY_SIZE));
         executor.for_each_chunk(into, SUMMARY_SIZE, |index, (unsorted, summary)| {
             let range = index * SUMMARY_SIZE..index * SUMMARY_SIZE + unsorted.len();
-            let before = before(range.clone());
-            *summary.item() = match before {
-                Some(before) if is_unchanged(range.clone()) => {
+            let previous_cells = previous_cells(range.clone());
+            *summary.item() = match previous_cells {
+                Some(previous_cells) if is_unchanged(range.clone()) => {
                     debug_assert!(
                         {
                             frame.compute_cells(&positions[range], unsorted);
-                            unsorted == before
+                            unsorted == previous_cells
                         },
                         "what is still has not moved"
                     );
-                    unsorted.copy_from_slice(before);
-                    CellSummary::of_sorted(before)
+                    unsorted.copy_from_slice(previous_cells);
+                    CellSummary::of_sorted(previous_cells)
                 }
                 _ => {
                     frame.compute_cells(&positions[range], unsorted);
-                    instructions::run(SummarizeCells { cells: unsorted, previous_cells: before })
+                    instructions::run(SummarizeCells { cells: unsorted, previous_cells })
                 }
             };
         });
@@ -273,7 +275,8 @@ impl Grid {
         debug_assert!(self.is_sorted(), "sorting a part gives the order of sorting all");
     }
 
-    /// Moves the particles that [wait](MAX_PARTICLES_PER_CELL) behind all others, into an extra cell after the last.
+    /// Moves the particles that [wait](MAX_PARTICLES_PER_CELL) behind all others, into an extra
+    /// cell after the last.
     fn move_waiting_behind(&mut self) {
         let Self { starts, cells, order, interacting_count, scratch, .. } = self;
         let SortScratch { bounds, runs, waiting, .. } = scratch;
@@ -530,8 +533,8 @@ impl LaneKernel for CellsOf<'_> {
     }
 }
 
-/// [`floor`] within `±MAX_FAST_CELL`, in vector instructions: it adds a number so large that no bits are left for the
-/// fraction, and reads the low bits of the sum.
+/// [`floor`] within `±MAX_FAST_CELL`, in vector instructions: it adds a number so large that no
+/// bits are left for the fraction, and reads the low bits of the sum.
 #[inline(always)]
 fn fast_floor(x: f32) -> i32 {
     const SHIFT: f32 = 3.0 * MAX_FAST_CELL as f32;

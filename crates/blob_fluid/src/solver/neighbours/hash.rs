@@ -11,7 +11,7 @@ use crate::revision::Revision;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::neighbours::blocks::ClassPresence;
 use crate::solver::neighbours::grid::Grid;
-use crate::solver::pass::quarantine::{Checked, quarantine};
+use crate::solver::pass::quarantine::{QuarantineScope, quarantine};
 
 /// The grid that the particles are sorted into, and the buffers of the sort.
 #[derive(Clone, Debug, Default)]
@@ -110,7 +110,7 @@ pub(crate) fn refresh(
     executor: &dyn Executor,
 ) {
     if !neighbours.is_current_for(&liquid.particles) {
-        quarantine(liquid, Checked::Awake, coefficients.time_step, executor);
+        quarantine(liquid, QuarantineScope::Awake, coefficients.time_step, executor);
         let asleep = liquid.parameters.sleeping.is_on().then_some(liquid.sleep.asleep);
         let radius = coefficients.interaction_radius;
         hash_positions(&mut liquid.particles, neighbours, radius, asleep, executor);

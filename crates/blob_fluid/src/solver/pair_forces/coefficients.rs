@@ -31,8 +31,8 @@ pub(crate) struct Stiffness {
 /// settings. In all shorter substeps the liquid flows equally, because speed of sound and damping do not grow further.
 const SUFFICIENT_SUBSTEP: f32 = 1.0 / 12.0;
 
-/// The longest substep, as a multiple of [`SUFFICIENT_SUBSTEP`]. In longer substeps the damping would be unstable, and the liquid
-/// so soft that collisions dissipate less energy.
+/// The longest substep, as a multiple of [`SUFFICIENT_SUBSTEP`]. In longer substeps the damping
+/// would be unstable, and the liquid so soft that collisions dissipate less energy.
 const MAX_SUBSTEP_RATIO: f32 = 2.0;
 
 /// Measured compression of pools of 20 to 100 rows, relative to that of liquid with the same speed of sound; at least.
@@ -46,18 +46,18 @@ pub(crate) fn sufficient_substep(parameters: &FluidParameters) -> f32 {
 impl Stiffness {
     /// The number of substeps that a tick of `time_step` seconds needs.
     pub(crate) fn demand(self, parameters: &FluidParameters, time_step: f32) -> SubstepDemand {
-        let enough = sufficient_substep(parameters);
-        let besides_depth = time_step / (MAX_SUBSTEP_RATIO * enough);
+        let sufficient_length = sufficient_substep(parameters);
+        let other_substeps = time_step / (MAX_SUBSTEP_RATIO * sufficient_length);
         SubstepDemand {
-            other_substeps: besides_depth,
-            sufficient_length: enough,
+            other_substeps,
+            sufficient_length,
             ..SubstepDemand::from_depth(self.pressure / MEASURED_COMPRESSION_RATIO)
         }
     }
 
     /// The stiffness and the damping of the clock's substep, from `self`, which holds for the largest resistance and
-    /// has the damping as a fraction of `c h`. Substeps longer than [`sufficient_substep`] have a lower speed of sound, but the
-    /// same damping.
+    /// has the damping as a fraction of `c h`. Substeps longer than [`sufficient_substep`] have a
+    /// lower speed of sound, but the same damping.
     pub(crate) fn for_substep(self, clock: &Clock, parameters: &FluidParameters) -> Self {
         let share = clock.substep / clock.resisting_substep;
         let damped = clock.substep / clock.resisting_substep.min(sufficient_substep(parameters));
@@ -269,7 +269,8 @@ pub(crate) struct Pressures {
     pub near_pressure: f32,
     /// `1/delta`.
     pub inverse_density: f32,
-    /// The inverse of the density in the exchange of velocity ([`ClassDensities::viscous_density`]).
+    /// The inverse of the density in the exchange of velocity
+    /// ([`ClassDensities::viscous_density`]).
     pub inverse_viscous_density: f32,
     /// Whether other particles are coincident with it.
     pub is_coincident: bool,

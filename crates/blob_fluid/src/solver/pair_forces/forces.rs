@@ -45,10 +45,16 @@ pub(crate) fn apply_forces_of_pairs<K: Kernels>(
     let (view, Computed { relative_density, .. }) = particles.view_and_computed();
     let frozen = Frozen { particles: view, solids: boundary, coefficients, pairs };
     let grid = &neighbours.grid;
-    find_pressures::<K>(frozen, grid, relative_density, pressures, walls, executor);
-    find_displacements::<K>(frozen, grid, pressures, walls, displacements, executor);
+    compute_pressures::<K>(frozen, grid, relative_density, pressures, walls, executor);
+    compute_displacements::<K>(frozen, grid, pressures, walls, displacements, executor);
     if boundary.any_bears_load() {
-        apply_collider_loads(frozen, walls, loads, |wall| wall.given(&frozen), executor);
+        apply_collider_loads(
+            frozen,
+            walls,
+            loads,
+            |wall| wall.momentum_on_particle(&frozen),
+            executor,
+        );
         loads.end_pass(boundary);
     }
     let (most, time_step) = (coefficients.max_displacement, coefficients.time_step);
@@ -61,7 +67,7 @@ pub(crate) fn apply_forces_of_pairs<K: Kernels>(
 /// Computes the densities and pressures of all particles from the frozen positions, and finds the walls near them:
 /// `delta_i = sum_j W(r_ij)`, including the particle itself, and `P = m c^2 (delta - delta_0)`, at least `-m c^2` times
 /// [`ClassDensities::tension`](crate::solver::pair_forces::coefficients::ClassDensities::tension).
-pub(super) fn find_pressures<K: Kernels>(
+pub(super) fn compute_pressures<K: Kernels>(
     frozen: Frozen,
     grid: &Grid,
     relative_density: &mut [f32],
@@ -72,19 +78,19 @@ pub(super) fn find_pressures<K: Kernels>(
     let count = frozen.particles.len();
     pressures.resize(count, Pressures::default());
     walls.resize_with(count.div_ceil(CHUNK), Vec::new);
-    let found = (&mut pressures[..], relative_density, PerChunk::new(walls, count, CHUNK));
-    executor.for_each_chunk(found, CHUNK, |index, (pressures, relative, walls)| {
+    let outputs = (&mut pressures[..], relative_density, PerChunk::new(walls, count, CHUNK));
+    executor.for_each_chunk(outputs, CHUNK, |index, (pressures, relative, walls)| {
         let walls = walls.item();
         walls.clear();
         let chunk = chunk_of(index, pressures.len());
         if takes_part(&frozen.particles.activity[chunk.clone()], Activity::Pressing) {
-            let behind = WallDensities::find::<K>(&frozen, chunk.clone(), walls);
+            let wall_densities = WallDensities::find::<K>(&frozen, chunk.clone(), walls);
             let mut blocks = grid.blocks(chunk.clone());
             while let Some(block) = blocks.next() {
                 let range = block.particles.start - chunk.start..block.particles.end - chunk.start;
-                let behind = behind.of_block(&range);
+                let wall_densities = wall_densities.of_block(&range);
                 let (pressures, relative) = (&mut pressures[range.clone()], &mut relative[range]);
-                pressures_of_block::<K>(&frozen, block, behind, pressures, relative);
+                pressures_of_block::<K>(&frozen, block, wall_densities, pressures, relative);
             }
         } else {
             pressures.fill(Pressures::default());
@@ -93,7 +99,7 @@ pub(super) fn find_pressures<K: Kernels>(
     let pressures = &pressures[..];
     let chunk_walls = (0..count, PerChunk::new(walls, count, CHUNK));
     executor.for_each_chunk(chunk_walls, CHUNK, |_, (_, walls)| {
-        walls.item().iter_mut().for_each(|wall| wall.find_displacement(&frozen, pressures));
+        walls.item().iter_mut().for_each(|wall| wall.compute_displacement(&frozen, pressures));
     });
 }
 
@@ -168,7 +174,7 @@ impl<K: Kernels> LaneKernel for DensitiesOfBlock<'_, K> {
 type ViscosityRows = [Lanes; ClassTable::MAX_CLASSES];
 
 /// Computes the displacement of every particle in a substep.
-pub(super) fn find_displacements<K: Kernels>(
+pub(super) fn compute_displacements<K: Kernels>(
     frozen: Frozen,
     grid: &Grid,
     pressures: &[Pressures],
@@ -253,8 +259,9 @@ impl<K: Kernels, const FULL: bool> LaneKernel for ForcesOfBlock<'_, K, FULL> {
         let classes = &all.class[..positions.len()];
         let pressures = &pressures[..positions.len()];
         let velocity = gather_points(instructions, particles, velocities);
-        let far = load(&gather(particles, pressures, |pressure| pressure.pressure));
-        let near = load(&gather(particles, pressures, |pressure| pressure.near_pressure));
+        let own_pressure = load(&gather(particles, pressures, |pressure| pressure.pressure));
+        let own_near_pressure =
+            load(&gather(particles, pressures, |pressure| pressure.near_pressure));
         let (slope_factor, near_factor) = (splat(K::SLOPE_FACTOR), splat(K::NEAR_SLOPE_FACTOR));
         let (mut push_x, mut push_y) = (splat(0.0), splat(0.0));
         let (mut drag_x, mut drag_y) = (splat(0.0), splat(0.0));
@@ -264,11 +271,11 @@ impl<K: Kernels, const FULL: bool> LaneKernel for ForcesOfBlock<'_, K, FULL> {
             #[inline(always)]
             |index, pair| {
                 let other = &pressures[index];
-                let mut strength =
-                    (far + splat(other.pressure)) * (slope_factor * K::slope(pair.closeness));
+                let mut strength = (own_pressure + splat(other.pressure))
+                    * (slope_factor * K::slope(pair.closeness));
                 if K::HAS_NEAR {
-                    let near = near + splat(other.near_pressure);
-                    strength += near * (near_factor * K::near_slope(pair.closeness));
+                    let own_near_pressure = own_near_pressure + splat(other.near_pressure);
+                    strength += own_near_pressure * (near_factor * K::near_slope(pair.closeness));
                 }
                 let share = splat(other.inverse_density);
                 let along = strength * (pair.inverse_distance * share);

@@ -75,7 +75,7 @@ impl WallDensities {
 
 impl WallPush {
     /// The particle, the collider, and the momentum that the wall transfers to the particle.
-    pub(super) fn given(&self, frozen: &Frozen) -> (u32, Option<u32>, Vec2) {
+    pub(super) fn momentum_on_particle(&self, frozen: &Frozen) -> (u32, Option<u32>, Vec2) {
         let Frozen { coefficients, particles, .. } = frozen;
         let class = particles.class[self.particle as usize].index();
         let mass = coefficients.classes[class].mass;
@@ -83,7 +83,7 @@ impl WallPush {
     }
 
     /// Computes the displacement from the particle's pressures. Walls do not attract.
-    pub(super) fn find_displacement(&mut self, frozen: &Frozen, pressures: &[Pressures]) {
+    pub(super) fn compute_displacement(&mut self, frozen: &Frozen, pressures: &[Pressures]) {
         let Frozen { coefficients, particles, .. } = frozen;
         let index = self.particle as usize;
         let pressure = &pressures[index];
@@ -99,8 +99,9 @@ impl WallPush {
     }
 }
 
-/// Returns the sum of the displacements by the walls of particle `index`. `remaining` contains the remaining walls in the
-/// order of their particles; the walls up to this particle are removed from it.
+/// Returns the sum of the displacements by the walls of particle `index`. `remaining` contains the
+/// remaining walls in the order of their particles; the walls up to this particle are removed from
+/// it.
 pub(super) fn wall_displacement(remaining: &mut &[WallPush], index: usize) -> Vec2 {
     let first = remaining.partition_point(|wall| (wall.particle as usize) < index);
     let end = remaining.partition_point(|wall| (wall.particle as usize) <= index);
@@ -143,8 +144,9 @@ pub(crate) fn for_each_wall<K: Kernels>(
     });
 }
 
-/// Adds the pressure on colliders that report their load. `momentum_of` returns the particle of a wall, the wall's collider,
-/// and the momentum that the wall transfers to the particle. The caller ends the pass of the loads.
+/// Adds the pressure on colliders that report their load. `momentum_of` returns the particle of a
+/// wall, the wall's collider, and the momentum that the wall transfers to the particle. The caller
+/// ends the pass of the loads.
 pub(crate) fn apply_collider_loads<W: Sync>(
     frozen: Frozen,
     walls: &[Vec<W>],

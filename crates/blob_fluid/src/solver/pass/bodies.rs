@@ -152,8 +152,8 @@ fn bounding_radius_of(
 }
 
 /// Limits the change of a body's motion by liquid and gravity in a substep. Neither the body nor
-/// its edge at the distance `radius` gets faster than `max_speed`, which is the limit for particles. A
-/// body that was already faster does not get faster.
+/// its edge at the distance `radius` gets faster than `max_speed`, which is the limit for
+/// particles. A body that was already faster does not get faster.
 fn limit_motion_change(motion: &mut Motion, old_motion: Motion, max_speed: f32, radius: f32) {
     let limit = max_speed.max(old_motion.velocity.length());
     if motion.velocity.length() > limit {
@@ -191,7 +191,8 @@ struct NearbyParticle {
     particle: usize,
     collider: usize,
     body: usize,
-    /// The mass that would be attached to a massless body, in units of `attached` of [`AddedMass::distribute`].
+    /// The mass that would be attached to a massless body, in units of `attached` of
+    /// [`AddedMass::distribute`].
     mass: f32,
 }
 
@@ -444,7 +445,7 @@ pub(crate) fn reflect_particles(
     particles: &mut Particles,
     boundary: &mut Solids,
     loads: &mut Loads,
-    free: &FreeDiscs,
+    free_discs: &FreeDiscs,
     reflection: Reflection,
     coefficients: &Coefficients,
     executor: &dyn Executor,
@@ -474,5 +475,5 @@ pub(crate) fn reflect_particles(
             *displacement -= tangential * impact_friction(friction, impact_speed);
         });
     };
-    for_each_moved(particles, boundary, loads, free, coefficients, executor, reflect);
+    for_each_moved(particles, boundary, loads, free_discs, coefficients, executor, reflect);
 }

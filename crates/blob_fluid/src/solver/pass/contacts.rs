@@ -95,7 +95,8 @@ impl ContactSide<'_> {
         }
     }
 
-    /// Whether [`for_each_wall`](Self::for_each_wall) finds all walls that a disc around the point touches.
+    /// Whether [`for_each_wall`](Self::for_each_wall) finds all walls that a disc around the point
+    /// touches.
     fn finds_all_walls(self) -> bool {
         match self {
             ContactSide::Container(container) => container.is_convex(),
@@ -345,7 +346,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Creates the face of a wall that was found from a `query_point`, at this distance from a corner.
+    /// Creates the face of a wall that was found from a `query_point`, at this distance from a
+    /// corner.
     fn make_face(
         &self,
         corner: Vec2,
@@ -398,14 +400,14 @@ fn remove_hidden(solids: &Solids, contacts: &mut Vec<Contact>, first: usize) {
         let contact = &mut others[0];
         contact.hidden = nearer.iter().any(|nearer| hides(solids, nearer, contact));
     }
-    let mut kept = first;
+    let mut visible_end = first;
     for index in first..contacts.len() {
         if contacts[index].touches && !contacts[index].hidden {
-            contacts.swap(kept, index);
-            kept += 1;
+            contacts.swap(visible_end, index);
+            visible_end += 1;
         }
     }
-    contacts.truncate(kept);
+    contacts.truncate(visible_end);
 }
 
 /// Whether the solid of a `nearer` contact covers the face of another contact.

@@ -46,7 +46,7 @@ pub(crate) fn for_each_moved(
     particles: &mut Particles,
     boundary: &mut Solids,
     loads: &mut Loads,
-    free: &FreeDiscs,
+    free_discs: &FreeDiscs,
     coefficients: &Coefficients,
     executor: &dyn Executor,
     visit: impl Fn(&Solids, &WallCandidates, MovedParticle) + Sync,
@@ -74,7 +74,7 @@ pub(crate) fn for_each_moved(
             return;
         }
         let reach = solids.containment_search_radius();
-        let exposed = free.find_exposed(range, count, solids, reach, [positions, previous]);
+        let exposed = free_discs.find_exposed(range, count, solids, reach, [positions, previous]);
         let bounds_of = |part: Range<usize>| {
             let bounds = FluidBounds::of(&positions[part.clone()]);
             if needs_previous_position {
@@ -122,7 +122,7 @@ pub(crate) fn contain(
     particles: &mut Particles,
     boundary: &mut Solids,
     loads: &mut Loads,
-    free: &FreeDiscs,
+    free_discs: &FreeDiscs,
     coefficients: &Coefficients,
     walls: bool,
     executor: &dyn Executor,
@@ -162,11 +162,19 @@ pub(crate) fn contain(
             *particle.displacement = particle.displacement_to(position);
             *particle.position = position;
             if let Some(container) = container {
-                particle.stay(container);
+                particle.keep_in_container(container);
             }
         }
     };
-    for_each_moved(particles, boundary, loads, free, coefficients, executor, contain_particle);
+    for_each_moved(
+        particles,
+        boundary,
+        loads,
+        free_discs,
+        coefficients,
+        executor,
+        contain_particle,
+    );
 }
 
 /// The walls near a particle.
@@ -183,9 +191,9 @@ impl Walls<'_> {
     /// collider afterwards.
     fn keep_in_container(&mut self, particle: &mut MovedParticle) -> bool {
         let Some(container) = self.container else { return false };
-        let beyond = particle.stay(container);
+        let depth = particle.keep_in_container(container);
         let moved =
-            beyond > ROUNDING_FRACTION * container.slack() && !self.solids.colliders.is_empty();
+            depth > ROUNDING_FRACTION * container.slack() && !self.solids.colliders.is_empty();
         if moved {
             self.update_candidates(particle);
         }
@@ -276,7 +284,7 @@ impl Walls<'_> {
 impl MovedParticle<'_> {
     /// Moves the particle onto the walls of a container that it is beyond. Returns how far it was
     /// beyond them.
-    fn stay(&mut self, container: &Container) -> f32 {
+    fn keep_in_container(&mut self, container: &Container) -> f32 {
         if !container.is_convex() {
             // In a corner, the path along one edge ends at another edge.
             let mut deepest = 0.0;
@@ -291,15 +299,15 @@ impl MovedParticle<'_> {
             }
             return deepest;
         }
-        let (mut deepest, mut held) = (0.0_f32, Vec2::ZERO);
-        container.for_each_wall_near(*self.position, 0.0, |near| {
-            held += self.collide(&near);
-            *self.position -= near.normal * near.distance;
-            deepest = deepest.max(-near.distance);
+        let (mut deepest, mut friction_displacement) = (0.0_f32, Vec2::ZERO);
+        container.for_each_wall_near(*self.position, 0.0, |wall| {
+            friction_displacement += self.collide(&wall);
+            *self.position -= wall.normal * wall.distance;
+            deepest = deepest.max(-wall.distance);
         });
-        if held != Vec2::ZERO {
+        if friction_displacement != Vec2::ZERO {
             // The movement back along one wall ends at the other walls, and follows a curved wall.
-            *self.position = container.project(*self.position - held);
+            *self.position = container.project(*self.position - friction_displacement);
         }
         deepest
     }
@@ -357,19 +365,19 @@ impl MovedParticle<'_> {
                 was_inside = true;
                 continue;
             }
-            let stop = match entry {
+            let resolved = match entry {
                 Some(entry) => Some(collider.resolve_entry(entry, relative_path, slack)),
                 None => collider.push_out(relative_path.end, ejection, slack),
             };
-            if let Some((stopped, wall)) = stop {
+            if let Some((stopped, wall)) = resolved {
                 let before = *self.displacement;
-                let beyond = self.move_onto_wall(stopped, &wall, collider.has_side_test());
+                let depth = self.move_onto_wall(stopped, &wall, collider.has_side_test());
                 if collider.bears_load_now() {
                     let impulse = (*self.displacement - before) * self.momentum_per_displacement();
                     self.loads.add(index as u32, collider, stopped, impulse);
                 }
                 // A particle that is still being ejected is left alone.
-                was_inside |= wall.distance != -ejection && beyond > ROUNDING_FRACTION * slack;
+                was_inside |= wall.distance != -ejection && depth > ROUNDING_FRACTION * slack;
             }
         }
         was_inside || self.push_out_of_gaps(solids, &candidates, moving)
@@ -493,8 +501,8 @@ impl MovedParticle<'_> {
 }
 
 /// Fraction of its tangential speed that a particle loses when it hits a wall with a normal speed
-/// of `impact_speed` V0. It is `friction` from V0 on, and less below. Particles at rest on a wall hit it in
-/// every substep, and their friction must not depend on the number of substeps.
+/// of `impact_speed` V0. It is `friction` from V0 on, and less below. Particles at rest on a wall
+/// hit it in every substep, and their friction must not depend on the number of substeps.
 pub(super) fn impact_friction(friction: f32, impact_speed: f32) -> f32 {
     if friction >= 1.0 || impact_speed >= 1.0 {
         return friction;

@@ -11,8 +11,8 @@ use crate::solver::pass::forces::apply_forces;
 use crate::solver::pass::gravity::apply_gravity;
 use crate::solver::pass::heat::exchange_heat;
 use crate::solver::pass::paint::{PaintBuffers, mix_paint};
-use crate::solver::pass::quarantine::{Checked, quarantine};
-use crate::solver::pass::reactions::{ReactionOutcome, react};
+use crate::solver::pass::quarantine::{QuarantineScope, quarantine};
+use crate::solver::pass::reactions::{ReactionOutcome, apply_reactions};
 use crate::solver::pass::velocity::update_velocities;
 use crate::solver::pass::wall_friction::apply_wall_friction;
 use crate::solver::substeps::Columns;
@@ -200,7 +200,7 @@ pub(crate) fn run_pass<M: Method>(
             apply_forces(particles, forces, c, executor);
             if !forces.fields.is_empty() {
                 // A force field may give invalid numbers, and the next passes read neighbours.
-                quarantine(liquid, Checked::Awake, c.time_step, executor);
+                quarantine(liquid, QuarantineScope::Awake, c.time_step, executor);
             }
         }
         FluidPass::ApplyDamping => {
@@ -214,13 +214,13 @@ pub(crate) fn run_pass<M: Method>(
             exchange_heat(liquid, neighbours, &mut buffers.temperatures, c, executor);
         }
         FluidPass::React => {
-            if react(liquid, neighbours, &mut buffers.outcomes, c, executor) {
+            if apply_reactions(liquid, neighbours, &mut buffers.outcomes, c, executor) {
                 neighbours.free_discs.invalidate();
             }
         }
         FluidPass::AdvancePositions => method.advance_positions(substep),
         FluidPass::ContainPrediction => method.contain_prediction(substep),
-        FluidPass::Quarantine => quarantine(liquid, Checked::Awake, c.time_step, executor),
+        FluidPass::Quarantine => quarantine(liquid, QuarantineScope::Awake, c.time_step, executor),
         FluidPass::HashPositions => {
             let asleep = parameters.sleeping.is_on().then_some(sleep.asleep);
             hash_positions(particles, neighbours, c.interaction_radius, asleep, executor);

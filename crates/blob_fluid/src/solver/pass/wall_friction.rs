@@ -22,19 +22,19 @@ pub(crate) fn apply_wall_friction(
     particles: &mut Particles,
     boundary: &mut Solids,
     loads: &mut Loads,
-    free: &FreeDiscs,
+    free_discs: &FreeDiscs,
     coefficients: &Coefficients,
     executor: &dyn Executor,
 ) {
     let solids = &*boundary;
-    let rubs = coefficients.wall_friction > 0.0
+    let has_friction = coefficients.wall_friction > 0.0
         || solids.wall_properties().any(|wall| wall.friction.is_some());
-    let sticks = solids.wall_properties().any(|wall| wall.stickiness > 0.0);
-    if solids.is_empty() || !(rubs || sticks) {
+    let has_stickiness = solids.wall_properties().any(|wall| wall.stickiness > 0.0);
+    if solids.is_empty() || !(has_friction || has_stickiness) {
         return;
     }
     let radius = coefficients.interaction_radius;
-    let reach = if sticks { radius } else { 0.5 * radius };
+    let reach = if has_stickiness { radius } else { 0.5 * radius };
     let count = particles.len();
     loads.begin_pass(count.div_ceil(CHUNK));
     let (positions, activity) = (&particles.position, &particles.activity);
@@ -48,7 +48,7 @@ pub(crate) fn apply_wall_friction(
         if idle(&activity[range.clone()]) {
             return;
         }
-        let exposed = free.find_exposed(range, count, solids, reach, [positions; 2]);
+        let exposed = free_discs.find_exposed(range, count, solids, reach, [positions; 2]);
         let bounds_of = |part| FluidBounds::of(&positions[part]);
         let all = positions.len();
         let Some(chunk) = solids.find_chunk_candidates(all, exposed, bounds_of, reach) else {
@@ -60,13 +60,13 @@ pub(crate) fn apply_wall_friction(
                 let (position, class) = (positions[offset], classes[start + offset]);
                 let velocity = &mut velocities[offset];
                 let probe = WallProbe { container_point: position, point: position, class };
-                solids.for_each_wall(candidates, probe, reach, &mut buffer, |near| {
+                solids.for_each_wall(candidates, probe, reach, &mut buffer, |wall| {
                     let before = *velocity;
-                    let tangent = near.normal.perp();
-                    let sliding = (*velocity - near.velocity).dot(tangent);
-                    *velocity -= tangent * (sliding * friction(coefficients, class, near));
-                    *velocity -= near.normal * stickiness(coefficients, near);
-                    if let Some((index, collider)) = solids.measured_collider(near.collider) {
+                    let tangent = wall.normal.perp();
+                    let tangential_speed = (*velocity - wall.velocity).dot(tangent);
+                    *velocity -= tangent * (tangential_speed * friction(coefficients, class, wall));
+                    *velocity -= wall.normal * stickiness(coefficients, wall);
+                    if let Some((index, collider)) = solids.measured_collider(wall.collider) {
                         let mass = coefficients.classes[class.index()].mass;
                         loads.add(index, collider, position, (*velocity - before) * mass);
                     }
@@ -113,6 +113,6 @@ fn stickiness(coefficients: &Coefficients, wall: &NearWall) -> f32 {
     }
     let stiffness =
         wall.properties.stickiness * coefficients.per_time_unit * coefficients.per_time_unit;
-    let per_step = stiffness.min(STABLE_STICKINESS) / coefficients.time_step;
-    per_step * wall.distance * (1.0 - wall.distance / reach)
+    let speed_per_distance = stiffness.min(STABLE_STICKINESS) / coefficients.time_step;
+    speed_per_distance * wall.distance * (1.0 - wall.distance / reach)
 }

@@ -218,11 +218,14 @@ mod tests {
         tiles.spread(3);
         for (x, y) in (-7..=8).flat_map(|x| (-7..=8).map(move |y| (x, y))) {
             let away = i32::abs(x).max(i32::abs(y)) as u8;
-            let there = point + 10.0 * Vec2::new(x as f32, y as f32);
+            let position = point + 10.0 * Vec2::new(x as f32, y as f32);
             let expected = 4_u8.saturating_sub(away);
-            assert_eq!(tiles.mark_at(there), expected, "{x} {y}");
-            assert_eq!(tiles.mark_at(there + 160.0), expected, "a torus of 16 tiles");
-            assert_eq!(tiles.any_marked(FluidBounds { low: there, high: there }), expected > 0);
+            assert_eq!(tiles.mark_at(position), expected, "{x} {y}");
+            assert_eq!(tiles.mark_at(position + 160.0), expected, "a torus of 16 tiles");
+            assert_eq!(
+                tiles.any_marked(FluidBounds { low: position, high: position }),
+                expected > 0
+            );
         }
     }
 

@@ -24,7 +24,7 @@ use crate::liquid::state::{Liquid, STILL, Sleep};
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
 use crate::particles::arrays::{Activity, DISTURBED, Particles, idle};
 use crate::settings::parameters::FluidParameters;
-use crate::solver::double_density::segregation::UNSORTED;
+use crate::solver::double_density::segregation::SLEEP_DISORDER_LIMIT;
 use crate::solver::sleep::tiles::{MOVING_MARK, ParticleUnrest, Tiles, UNSETTLED_DIVISOR};
 
 /// Speed, in V0, above which a settled particle must have been pushed by the host.
@@ -193,8 +193,9 @@ fn wake_disturbed(liquid: &mut Liquid, tiles: &mut Tiles, executor: &dyn Executo
                 let squared_speed = velocities[particle].length_squared();
                 squared_speed > pushed_speed * pushed_speed || squared_speed.is_nan()
             };
-            let held = || in_region && regions.iter().any(|region| region.contains(position));
-            if everywhere || touched && pushed || tiles.mark_at(position) != 0 || held() {
+            let is_in_region =
+                || in_region && regions.iter().any(|region| region.contains(position));
+            if everywhere || touched && pushed || tiles.mark_at(position) != 0 || is_in_region() {
                 *rest_time = DISTURBED;
             }
         }
@@ -611,7 +612,7 @@ impl DeviceSleeping {
             moving_speed,
             settling_time,
             drift,
-            unsorted: UNSORTED,
+            unsorted: SLEEP_DISORDER_LIMIT,
             weight_drift: WEIGHT_DRIFT,
             still_temperature: STILL,
         }
