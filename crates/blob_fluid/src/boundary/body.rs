@@ -152,10 +152,9 @@ impl Body {
         let per_mass = (old_spacing / new_spacing) * (old_spacing / new_spacing);
         let displaced = |spacing| Self::of_density(1.0, shape, spacing);
         let (mass, inertia) = match (displaced(old_spacing), displaced(new_spacing)) {
-            (Ok(old_spacing), Ok(new_spacing)) => (
-                new_spacing.mass / old_spacing.mass,
-                new_spacing.moment_of_inertia / old_spacing.moment_of_inertia,
-            ),
+            (Ok(old), Ok(new)) => {
+                (new.mass / old.mass, new.moment_of_inertia / old.moment_of_inertia)
+            }
             _ => (per_mass, per_mass),
         };
         let body = Self {

@@ -225,19 +225,19 @@ impl Collider {
     /// Whether a point in a box may be within `reach` of the wall, be beyond it, or have passed
     /// through it in this substep. `false` is certain.
     pub(crate) fn may_touch(&self, bounds: FluidBounds, reach: f32) -> bool {
-        let meets = |local: FluidBounds, reach: f32| {
+        let may_touch_shape = |local: FluidBounds, reach: f32| {
             if self.options.inside_out {
-                self.shape.may_meet_from_inside(local, reach)
+                self.shape.may_touch_from_inside(local, reach)
             } else {
-                self.shape.may_meet(local, reach)
+                self.shape.may_touch(local, reach)
             }
         };
         let local = self.pose.to_local_bounds(bounds);
         if self.previous_pose == self.pose {
-            return meets(local, reach);
+            return may_touch_shape(local, reach);
         }
         // The paths of particles are longer relative to a moving collider.
-        meets(local.union(self.previous_pose.to_local_bounds(bounds)), reach)
+        may_touch_shape(local.union(self.previous_pose.to_local_bounds(bounds)), reach)
     }
 
     /// The wall, if it is within `reach` of a point or if the point is beyond it. It does not act

@@ -58,9 +58,9 @@ impl ColliderRecord {
     /// liquid's pressure.
     pub(crate) fn new(mut collider: Collider, fade_in: f32, classes: &ClassTable) -> Self {
         collider.rest = RestState::awake_at(collider.pose);
-        let stops = stopped_classes_of(&collider, classes);
+        let stopped_classes = stopped_classes_of(&collider, classes);
         let corners = collider.shape.some_corners(MAX_CORNERS).into();
-        Self { collider, stopped_classes: stops, corners, fade_in, load: None }
+        Self { collider, stopped_classes, corners, fade_in, load: None }
     }
 
     /// Replaces the collider and keeps the load on it.

@@ -80,7 +80,7 @@ impl Container {
             // The paths of particles are longer relative to a moving container.
             local = local.union(self.previous_pose.to_local_bounds(bounds));
         }
-        self.shape.may_meet_from_inside(local, reach)
+        self.shape.may_touch_from_inside(local, reach)
     }
 
     /// Calls `visit` for every wall within `reach` of a point, and for every wall that it is beyond.

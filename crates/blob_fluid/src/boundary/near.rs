@@ -252,14 +252,14 @@ impl Solids {
         bounds: FluidBounds,
         reach: f32,
     ) -> WallCandidates {
-        let by_containers = has_containers
+        let includes_container_walls = has_containers
             && match &self.containers[..] {
                 [container] => container.may_touch(bounds, reach),
                 // The container of a particle depends on its previous position, so every container
                 // counts.
                 _ => true,
             };
-        WallCandidates { includes_container_walls: by_containers, ..WallCandidates::NONE }
+        WallCandidates { includes_container_walls, ..WallCandidates::NONE }
     }
 
     /// Whether a collider may intersect the segment between two points. `false` is certain.
@@ -360,8 +360,8 @@ impl NearWalls {
     /// Adds a wall. If there are too many, the farthest one is left out.
     #[inline]
     fn push(&mut self, wall: NearWall) {
-        let Self { walls, order, count, min_distance: free, .. } = self;
-        *free = free.min(wall.distance);
+        let Self { walls, order, count, min_distance, .. } = self;
+        *min_distance = min_distance.min(wall.distance);
         let farther = |index: &usize| walls[*index].distance > wall.distance;
         let rank = order[..*count].iter().position(farther).unwrap_or(*count);
         if rank == MAX_NEAR_WALLS {
@@ -472,17 +472,12 @@ impl Solids {
                 WallQueryResult::Active(wall) => {
                     let (collider, fade_in) = (Some(index as u32), self.colliders[index].fade_in());
                     let wall = self.wall_across_seam(index, class, point, wall);
-                    let mut among_faces = false;
+                    let mut is_one_of_several_faces = false;
                     self.colliders[index].for_each_other_face(point, reach, &wall, |face| {
-                        among_faces = true;
+                        is_one_of_several_faces = true;
                         walls.push(NearWall { collider, fade_in, ..face });
                     });
-                    walls.push(NearWall {
-                        collider,
-                        fade_in,
-                        is_one_of_several_faces: among_faces,
-                        ..wall
-                    });
+                    walls.push(NearWall { collider, fade_in, is_one_of_several_faces, ..wall });
                 }
             }
         }
@@ -513,8 +508,7 @@ impl Solids {
             None => {
                 let container = || container_of(&self.containers, container_point);
                 wall.collider.is_some()
-                    && container()
-                        .is_some_and(|container_point| container_point.depth(foot) <= self.seam_gap)
+                    && container().is_some_and(|container| container.depth(foot) <= self.seam_gap)
             }
         };
         // The order is reversed because the wall that hides this one is usually only slightly

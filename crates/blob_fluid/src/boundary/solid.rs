@@ -76,23 +76,23 @@ impl<Options: SolidOptions + Stored> Stored for Solid<Options> {
             motion,
             wall,
             shift,
-            continued_from: nudged_from,
-            max_angular_velocity: fastest_turn,
+            continued_from,
+            max_angular_velocity,
             rest,
             options,
         } = self;
         shape.store(to);
         ((*pose, *previous_pose), (*motion, *wall)).store(to);
-        ((*shift, *nudged_from), *rest).store(to);
-        fastest_turn.store_numbers(to);
+        ((*shift, *continued_from), *rest).store(to);
+        max_angular_velocity.store_numbers(to);
         options.store(to);
     }
 
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let shape = Stored::load(from)?;
         let ((pose, previous_pose), (motion, wall)) = Stored::load(from)?;
-        let ((shift, nudged_from), rest) = Stored::load(from)?;
-        let fastest_turn = Numbers::load_within(Limits::between(0.0, f32::INFINITY), from)?;
+        let ((shift, continued_from), rest) = Stored::load(from)?;
+        let max_angular_velocity = Numbers::load_within(Limits::between(0.0, f32::INFINITY), from)?;
         let options = Options::load(from)?;
         sound(options.validate())?;
         Ok(Self {
@@ -102,8 +102,8 @@ impl<Options: SolidOptions + Stored> Stored for Solid<Options> {
             motion,
             wall,
             shift,
-            continued_from: nudged_from,
-            max_angular_velocity: fastest_turn,
+            continued_from,
+            max_angular_velocity,
             rest,
             options,
         })
@@ -136,7 +136,7 @@ impl<Options: SolidOptions> Solid<Options> {
         let pose = Pose::new(centre, rotation).checked(Check(Options::NAME), "centre")?;
         let (motion, wall, options) =
             (Motion::STILL, WallProperties::default(), Options::default());
-        let (shift, nudged_from, fastest_turn) = (Motion::STILL, None, f32::MAX);
+        let (shift, continued_from, max_angular_velocity) = (Motion::STILL, None, f32::MAX);
         let rest = RestState::awake_at(pose);
         Ok(Self {
             shape,
@@ -145,8 +145,8 @@ impl<Options: SolidOptions> Solid<Options> {
             motion,
             wall,
             shift,
-            continued_from: nudged_from,
-            max_angular_velocity: fastest_turn,
+            continued_from,
+            max_angular_velocity,
             rest,
             options,
         })
@@ -186,8 +186,8 @@ impl<Options: SolidOptions> Solid<Options> {
         field: &'static str,
     ) -> Result<Self, OutOfRange> {
         let pose = pose.checked(Check(Options::NAME), field)?;
-        let (motion, shift, nudged_from) = (Motion::STILL, Motion::STILL, None);
-        Ok(Self { pose, previous_pose: pose, motion, shift, continued_from: nudged_from, ..self })
+        let (motion, shift, continued_from) = (Motion::STILL, Motion::STILL, None);
+        Ok(Self { pose, previous_pose: pose, motion, shift, continued_from, ..self })
     }
 
     /// Returns the solid with other wall properties.

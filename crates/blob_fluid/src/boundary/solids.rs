@@ -413,7 +413,7 @@ impl Solids {
 
     /// Moves the colliders for which `filter` returns `true`.
     fn advance_colliders(&mut self, time: f32, filter: impl Fn(&ColliderRecord) -> bool) {
-        let Self { colliders, host_bodies, boxes, max_rotation: turn, .. } = self;
+        let Self { colliders, host_bodies, boxes, max_rotation, .. } = self;
         boxes.advance(colliders, |record| {
             if !filter(record) {
                 return;
@@ -426,7 +426,7 @@ impl Solids {
             } else {
                 record.advance(time);
             }
-            *turn = turn.max(record.rotation_change());
+            *max_rotation = max_rotation.max(record.rotation_change());
         });
     }
 }
@@ -698,7 +698,7 @@ impl Stored for Solids {
             buried: _,
             counts: _,
             walls_revision: _,
-            cached_contacts: held_contacts,
+            cached_contacts,
             contacts_outdated,
             // Five lengths that `set_scale` derives from the parameters.
             jump_depth: _,
@@ -706,15 +706,15 @@ impl Stored for Solids {
             core_depth: _,
             min_curvature_radius: _,
             skin: _,
-            max_rotation: turn,
+            max_rotation,
         } = self;
         containers.store(to);
         colliders.store(to);
         host_bodies.store(to);
         boxes.movers().map(|index| index as u32).collect::<Vec<u32>>().store(to);
-        held_contacts.store(to);
+        cached_contacts.store(to);
         contacts_outdated.store(to);
-        turn.store_numbers(to);
+        max_rotation.store_numbers(to);
     }
 
     /// After loading, `set_scale` and `set_classes` must be called.
@@ -731,12 +731,12 @@ impl Stored for Solids {
             is_static(index) && record.will_change_pose()
         };
         ensure(!colliders.iter().enumerate().any(under_way), "a collider that stands moves")?;
-        let held_contacts: Vec<CachedContact> = Stored::load(from)?;
+        let cached_contacts: Vec<CachedContact> = Stored::load(from)?;
         let is_valid =
             |CachedContact { key, .. }: &CachedContact| key.body < count && key.other <= count;
-        ensure(held_contacts.iter().all(is_valid), "a contact of an unknown body")?;
+        ensure(cached_contacts.iter().all(is_valid), "a contact of an unknown body")?;
         let contacts_outdated = Stored::load(from)?;
-        let turn = Numbers::load_within(Limits::between(0.0, f32::INFINITY), from)?;
+        let max_rotation = Numbers::load_within(Limits::between(0.0, f32::INFINITY), from)?;
         let mut counts = ColliderCounts::default();
         colliders.iter().for_each(|record| counts.add(record));
         Ok(Self {
@@ -746,9 +746,9 @@ impl Stored for Solids {
             host_bodies,
             counts,
             walls_revision: Revision::default(),
-            cached_contacts: held_contacts,
+            cached_contacts,
             contacts_outdated,
-            max_rotation: turn,
+            max_rotation,
             ..Self::default()
         })
     }

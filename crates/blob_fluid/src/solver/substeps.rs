@@ -247,9 +247,8 @@ impl Columns {
         let speed_limit = all.speed_sum / all.count.max(1) as f32 + (2.0 * gravity * radius).sqrt();
         let max_count = max_bin_count(parameters);
         let count = |column: usize, row: usize| {
-            let BinContent { count, speed_sum: falling, .. } =
-                self.bins[column % columns * rows + row];
-            if falling > speed_limit * count as f32 { 0 } else { count.min(max_count) }
+            let BinContent { count, speed_sum, .. } = self.bins[column % columns * rows + row];
+            if speed_sum > speed_limit * count as f32 { 0 } else { count.min(max_count) }
         };
         let (mut in_one, mut in_two) = (0, 0);
         for column in 0..columns {

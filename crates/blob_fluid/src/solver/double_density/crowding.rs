@@ -88,10 +88,10 @@ impl Sweep<'_> {
                     neighbours.reserve(block.spans().map(|span| span.len()).sum());
                 let crowding =
                     CrowdingOfBlock { particles, coefficients, block, rows, neighbour_indices };
-                let (max_eigenvalues, count_of_neighbours) = instructions::run(crowding);
+                let (max_eigenvalues, neighbour_count) = instructions::run(crowding);
                 neighbours.end_block(
                     block,
-                    count_of_neighbours,
+                    neighbour_count,
                     BlockProperties { classes, ..BlockProperties::default() },
                 );
                 for (lane, index) in indices.clone().enumerate() {

@@ -24,7 +24,7 @@ use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::equation_of_state::{MAX_MEMORY_DENSITY_CHANGE, MAX_TENSION_RATIO};
 use crate::solver::kernel::{DENSITY, NEAR_DENSITY};
 use crate::solver::method::Method;
-use crate::solver::pass::bodies::{BodyCoefficients, solve_changed_contacts, update_body_motions};
+use crate::solver::pass::bodies::{BodyCoefficients, move_bodies, solve_changed_contacts};
 use crate::solver::pass::contacts::Contacts;
 use crate::solver::pass::wall_friction::STABLE_STICKINESS;
 use crate::solver::report::StepError;
@@ -293,17 +293,11 @@ impl From<&DeviceCoefficients> for BodyCoefficients {
             time_step,
             gravity,
             particle_spacing,
-            most_impulse,
-            most_push,
+            most_impulse: max_velocity_change,
+            most_push: max_body_speed,
             ..
         } = coefficients;
-        Self {
-            time_step,
-            gravity,
-            particle_spacing,
-            max_velocity_change: most_impulse,
-            max_body_speed: most_push,
-        }
+        Self { time_step, gravity, particle_spacing, max_velocity_change, max_body_speed }
     }
 }
 
@@ -336,7 +330,7 @@ impl Liquid {
     /// Begins a tick of `time_step` seconds whose passes run on a device, and advances the clock. The number of
     /// substeps follows from the settings and from the depth that the device has measured; without a measurement, from
     /// the particles of this liquid. With a measured depth, every class of the table counts as present. Changes stay
-    /// [eased in](Self::limit_speeds) until the device has measured that its liquid is not
+    /// [eased in](Self::ease_in) until the device has measured that its liquid is not
     /// compressed.
     ///
     /// Settings of solvers other than [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) have no effect.
@@ -425,7 +419,7 @@ impl Liquid {
     /// impulses at the end of a substep, as [`MoveBodies`](crate::FluidPass::MoveBodies) does.
     pub fn move_device_bodies(&mut self, tick: &DeviceTick) {
         let coefficients = (&tick.coefficients).into();
-        update_body_motions(&mut self.boundary, &mut Contacts::default(), coefficients, |_| {});
+        move_bodies(&mut self.boundary, &mut Contacts::default(), coefficients, |_| {});
     }
 
     /// Returns a tick with the coefficients of the clock's substeps.

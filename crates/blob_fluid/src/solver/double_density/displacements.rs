@@ -185,7 +185,7 @@ fn displace_chunk<const COHESIVE: bool>(
             pressures,
             stresses,
             particles: particles.clone(),
-            porous: has_seepage,
+            has_seepage,
             neighbour_indices,
             viscosity: rows,
             segregation: sorting,
@@ -244,7 +244,7 @@ struct PairsOfBlock<'a> {
     stresses: &'a [Vec2],
     particles: Range<usize>,
     /// Whether some particles may share their space with others.
-    porous: bool,
+    has_seepage: bool,
     /// Indices of all neighbours of the block's particles.
     neighbour_indices: &'a [u32],
     /// Viscosity between the block's particles and each class near it, as a pressure; empty without viscosity.
@@ -296,7 +296,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
             frozen,
             pressures,
             particles,
-            porous,
+            has_seepage,
             neighbour_indices: pair_near_pressure,
             ..
         } = self.0;
@@ -348,7 +348,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
                     (splat(other.pressure), splat(other.near_pressure));
                 pair_pressure += own_pressure;
                 pair_near_pressure += own_near_pressure;
-                if GRANULAR && *porous {
+                if GRANULAR && *has_seepage {
                     // Between particles that share their space only the pressure of the liquid acts.
                     let apart = table.seepage.separate(instructions, &own_classes, class);
                     (pair_pressure, pair_near_pressure) =

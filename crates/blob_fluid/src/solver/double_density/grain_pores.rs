@@ -77,8 +77,8 @@ pub(super) fn compute_pores(
     executor.for_each_chunk(&mut pore_states[..], CHUNK, |index, pore_states| {
         let chunk = chunk_of(index, pore_states.len());
         let start = chunk.start;
-        for (pore_states, grain) in pore_states.iter_mut().zip(&grains[chunk.clone()]) {
-            *pore_states = PoreState { pores: grain.pores, ..PoreState::without_liquid(grain) };
+        for (pore_state, grain) in pore_states.iter_mut().zip(&grains[chunk.clone()]) {
+            *pore_state = PoreState { pores: grain.pores, ..PoreState::without_liquid(grain) };
         }
         if !takes_part(&activity[chunk], Activity::Awake) {
             return;

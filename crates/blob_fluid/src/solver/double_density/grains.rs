@@ -156,12 +156,12 @@ pub(super) fn push_grains(
                 continue;
             }
             let walls = take_walls_of(particle, &mut remaining_walls);
-            let displacement_of_grain = all.position[particle] - grain.place;
+            let grain_displacement = all.position[particle] - grain.place;
             *displacement +=
                 push.push * (0.5 * squared_step * coefficients.classes[class].inverse_mass);
             *grain = Grain {
                 stress: stresses[particle],
-                load: grain_load(&frozen, &pressures[particle], push, walls, displacement_of_grain),
+                load: grain_load(&frozen, &pressures[particle], push, walls, grain_displacement),
                 place: all.position[particle],
                 pores: pore_states
                     .get(particle)
@@ -364,7 +364,7 @@ impl StressOfBlock<'_> {
             frozen,
             grain_displacements: GrainDisplacements { displacements, is_grain },
             particles,
-            neighbour_indices: near,
+            neighbour_indices,
             ..
         } = self;
         let Frozen { particles: all, coefficients, .. } = **frozen;
@@ -380,7 +380,7 @@ impl StressOfBlock<'_> {
         let (mut rotation, mut rotation_weight) = (splat(0.0), splat(0.0));
         let lanes = BlockLanes::of(instructions, coefficients, particles, positions);
         lanes.for_each(
-            [near.iter().map(|index| *index as usize)],
+            [neighbour_indices.iter().map(|index| *index as usize)],
             #[inline(always)]
             |index, pair| {
                 let displacement = displacements[index];
@@ -442,7 +442,7 @@ impl StressOfBlock<'_> {
         let effective_load = if pore_states.is_empty() {
             gather(particles, grains, |grain| grain.load)
         } else {
-            gather(particles, pore_states, |pore_states| pore_states.effective_load)
+            gather(particles, pore_states, |state| state.effective_load)
         };
         let max_stress = of_grains(|grains| grains.friction) * positive_lanes(load(effective_load))
             + of_grains(|grains| grains.cohesion);

@@ -213,9 +213,9 @@ pub(crate) fn relax_density(
     particles.remember_grains(granular);
     let (view, computed) = particles.view_and_computed();
     let Computed { relative_density, rest_time, pressure: resistance, grains } = computed;
-    let Neighbours { grid, free_discs, class_presence: presence, .. } = neighbours;
-    let presence = presence.compute(view.class, coefficients.classes.len());
-    if presence.has_several() && pressure.segregation.is_active() {
+    let Neighbours { grid, free_discs, class_presence, .. } = neighbours;
+    let class_presence = class_presence.compute(view.class, coefficients.classes.len());
+    if class_presence.has_several() && pressure.segregation.is_active() {
         compute_weights(weights, view, coefficients, executor);
     }
     let frozen = Frozen {
@@ -224,7 +224,7 @@ pub(crate) fn relax_density(
         coefficients,
         pressure,
         granular,
-        presence,
+        presence: class_presence,
         weights,
     };
     let memory = PressureMemory { relative_density: &mut *relative_density, resistance };
@@ -269,7 +269,14 @@ pub(crate) fn relax_density(
     let outputs = DisplacementOutputs { displacements, pushes, rest_time };
     compute_displacements(inputs, outputs, viscosity_rows, displacement_rows, executor);
     if crowded {
-        let sweep = Sweep { particles: view, grid, presence, viscosity, coefficients, number: 0 };
+        let sweep = Sweep {
+            particles: view,
+            grid,
+            presence: class_presence,
+            viscosity,
+            coefficients,
+            number: 0,
+        };
         sweep.compute_crowding(crowding, viscosity_rows, crowded_neighbours, executor);
         let time_step = coefficients.time_step;
         sweep.exchange(

@@ -106,17 +106,17 @@ fn compute_pressures_of_chunk(
             let class = frozen.particles.class[particle].index();
             frozen.pressure.classes[class].grains.is_some()
         };
-        let granular = frozen.granular && block.particles.clone().any(is_grain);
+        let has_grains = frozen.granular && block.particles.clone().any(is_grain);
         let classes = frozen.presence.in_ranges(block.spans());
         let own_classes = &frozen.particles.class[block.particles.clone()];
-        let porous = frozen.pressure.seepage.may_affect(own_classes, classes);
-        let results = if granular || porous {
+        let has_seepage = frozen.pressure.seepage.may_affect(own_classes, classes);
+        let results = if has_grains || has_seepage {
             instructions::run(PressuresOfBlock::<true> {
                 frozen,
                 block,
                 behind_walls,
                 previous,
-                porous,
+                has_seepage,
                 neighbour_indices,
             })
         } else {
@@ -125,12 +125,12 @@ fn compute_pressures_of_chunk(
                 block,
                 behind_walls,
                 previous,
-                porous,
+                has_seepage,
                 neighbour_indices,
             })
         };
-        for (drag, results) in drag_sums[offsets].iter_mut().zip(results.drag) {
-            *drag = results;
+        for (drag_sum, drag) in drag_sums[offsets].iter_mut().zip(results.drag) {
+            *drag_sum = drag;
         }
         // Every particle is coincident with itself.
         let has_coincident = results.coincident.iter().any(|count| *count > 1);
@@ -138,13 +138,7 @@ fn compute_pressures_of_chunk(
         neighbours.end_block(
             block,
             results.neighbour_count,
-            BlockProperties {
-                classes,
-                has_coincident,
-                has_segregation,
-                has_grains: granular,
-                has_seepage: porous,
-            },
+            BlockProperties { classes, has_coincident, has_segregation, has_grains, has_seepage },
         );
         let all = pressures.iter_mut().zip(relative).zip(resistance);
         for (lane, ((pressures, relative), resistance)) in all.enumerate() {
@@ -190,7 +184,7 @@ struct PressuresOfBlock<'a, const GRANULAR: bool> {
     /// The values of the last substep.
     previous: PressureMemory<Lanes>,
     /// Whether some particles may share their space with others.
-    porous: bool,
+    has_seepage: bool,
     /// Indices of the block's neighbours.
     neighbour_indices: &'a mut [u32],
 }
@@ -215,7 +209,7 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> BlockPressures {
         let Frozen { particles, coefficients, pressure, .. } = *self.frozen;
-        let Self { block, behind_walls, previous, porous, neighbour_indices, .. } = self;
+        let Self { block, behind_walls, previous, has_seepage, neighbour_indices, .. } = self;
         let seepage = &pressure.seepage;
         let classes = ClassLanes::of(&block.particles, particles.class);
         let positions = particles.position;
@@ -239,7 +233,7 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
                 let inside = splat(radius) - squared.sqrt();
                 let (closeness, any_in_radius) = instructions.positive_and_any(inside);
                 let mut squared_closeness = closeness * closeness;
-                if GRANULAR && porous {
+                if GRANULAR && has_seepage {
                     let class = particles.class[index].index();
                     sum_of_all += squared_closeness;
                     squared_closeness *= seepage.separate(instructions, &classes, class);
@@ -306,7 +300,7 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
                 pressures(&state, resistance, kept_resistance, density, near_density)
             };
             // A grain in liquid is covered by grains and liquid. The coverage raises its relative density to at most 1.
-            let relative_density = if GRANULAR && porous && is_grain[lane] {
+            let relative_density = if GRANULAR && has_seepage && is_grain[lane] {
                 let covered = positive(sum_of_all[lane] * per_square) + behind_walls.0[lane];
                 fast_max(relative_density, fast_min(covered / equilibrium_density[lane], 1.0))
             } else {

@@ -64,10 +64,10 @@ impl SpringInputs<'_> {
                 continue;
             }
             let counts = instructions::run(NeighbourCounts { inputs: self, block });
-            for (particle, counts) in block.particles.clone().zip(counts) {
+            for (particle, count) in block.particles.clone().zip(counts) {
                 // Nearly always all particles that it has met are already connected to it, each by one spring.
                 if self.can_connect(particle)
-                    && counts > self.connected_within_reach(graph, particle)
+                    && count > self.connected_within_reach(graph, particle)
                 {
                     self.create_springs_of_particle(particle, block, graph, new_springs);
                 }

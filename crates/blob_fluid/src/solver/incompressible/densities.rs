@@ -181,7 +181,7 @@ impl LaneKernel for SumsOfBlock<'_> {
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> Sums {
         let Frozen { particles, coefficients, .. } = *self.frozen;
-        let Self { block, neighbours: (indices_of_neighbours, weights), .. } = self;
+        let Self { block, neighbours: (neighbour_indices, weights), .. } = self;
         let splat = |number: f32| splat(instructions, number);
         let (indices, positions) = (&block.particles, particles.position);
         let classes = &particles.class[..positions.len()];
@@ -198,7 +198,7 @@ impl LaneKernel for SumsOfBlock<'_> {
                 let class = classes[index].index();
                 density += factor * Kernel::density(pair.closeness);
                 let along = slope * Kernel::slope(pair.closeness) * pair.inverse_distance;
-                indices_of_neighbours[neighbour_count] = index as u32;
+                neighbour_indices[neighbour_count] = index as u32;
                 weights[neighbour_count] = along.into();
                 neighbour_count += usize::from(pair.any_in_radius);
                 sum_x += along * pair.dx;

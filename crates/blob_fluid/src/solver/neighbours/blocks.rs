@@ -293,13 +293,13 @@ impl<'a, S: Instructions> BlockLanes<'a, S> {
         instructions: S,
         coefficients: &Coefficients,
         particles: &Range<usize>,
-        all: &'a [Vec2],
+        positions: &'a [Vec2],
     ) -> Self {
-        let Coefficients { coincidence_distance: coincidence, inverse_radius, .. } = *coefficients;
+        let Coefficients { coincidence_distance, inverse_radius, .. } = *coefficients;
         Self {
-            block: gather_points(instructions, particles, all),
-            positions: all,
-            squared_coincidence: splat(instructions, coincidence * coincidence),
+            block: gather_points(instructions, particles, positions),
+            positions,
+            squared_coincidence: splat(instructions, coincidence_distance * coincidence_distance),
             inverse_radius: splat(instructions, inverse_radius),
         }
     }

@@ -120,17 +120,21 @@ impl LaneKernel for SummarizeCells<'_> {
 
     #[inline(always)]
     fn run<S: Instructions>(self, _: S) -> CellSummary {
-        let Self { cells, previous_cells: before } = self;
+        let Self { cells, previous_cells } = self;
         let (mut lowest, mut highest) = (u32::MAX, 0);
         for cell in cells {
             lowest = lowest.min(*cell);
             highest = highest.max(*cell);
         }
-        let same = |before: &[u32]| {
-            cells.iter().zip(before).fold(0, |differ, (cell, before)| differ | (cell ^ before)) == 0
+        let unchanged = |previous_cells: &[u32]| {
+            cells
+                .iter()
+                .zip(previous_cells)
+                .fold(0, |differ, (cell, previous)| differ | (cell ^ previous))
+                == 0
         };
-        let same = before.is_some_and(same);
-        CellSummary { lowest, highest, unchanged: same, lowest_after: u32::MAX }
+        let unchanged = previous_cells.is_some_and(unchanged);
+        CellSummary { lowest, highest, unchanged, lowest_after: u32::MAX }
     }
 }
 

@@ -57,8 +57,8 @@ pub(crate) fn apply_forces_of_pairs<K: Kernels>(
         );
         loads.end_pass(boundary);
     }
-    let (most, time_step) = (coefficients.max_displacement, coefficients.time_step);
-    particles.displace_all(displacements, most, time_step, executor);
+    let (max_displacement, time_step) = (coefficients.max_displacement, coefficients.time_step);
+    particles.displace_all(displacements, max_displacement, time_step, executor);
     particles.mark_moved();
 }
 
@@ -300,9 +300,9 @@ impl<K: Kernels, const FULL: bool> LaneKernel for ForcesOfBlock<'_, K, FULL> {
         let inverse_mass = own_classes.map(|class| coefficients.classes[class].inverse_mass);
         let share = load(&gather(particles, pressures, |pressure| pressure.inverse_density));
         let per_push = load(&inverse_mass) * (share * splat(0.5 * coefficients.interaction_radius));
-        let viscous_share =
+        let inverse_viscous_density =
             gather(particles, pressures, |pressure| pressure.inverse_viscous_density);
-        let per_drag = load(&viscous_share) * splat(coefficients.time_step);
+        let per_drag = load(&inverse_viscous_density) * splat(coefficients.time_step);
         let moved_x = push_x * per_push + drag_x * per_drag;
         let moved_y = push_y * per_push + drag_y * per_drag;
         (moved_x.into(), moved_y.into())

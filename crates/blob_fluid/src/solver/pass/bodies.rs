@@ -49,7 +49,7 @@ impl From<&Coefficients> for BodyCoefficients {
 /// move in the next [`FluidPass::AdvancePositions`](crate::FluidPass::AdvancePositions).
 ///
 /// `apply_added_mass` passes a part of the change on to the liquid: see [`AddedMass`].
-pub(crate) fn update_body_motions(
+pub(crate) fn move_bodies(
     solids: &mut Solids,
     contacts: &mut Contacts,
     coefficients: BodyCoefficients,
@@ -141,14 +141,14 @@ fn bounding_radius_of(
     colliders: &[ColliderRecord],
 ) -> f32 {
     let centre = host_bodies[index].body.pose.translation;
-    let is_carried = |collider: &&ColliderRecord| {
+    let is_on_body = |collider: &&ColliderRecord| {
         let attachment = collider.options.attachment.as_ref();
         attachment.and_then(|attachment| host_bodies.index_of(attachment.body)) == Some(index)
     };
-    let reach =
+    let radius_of =
         |collider: &ColliderRecord| collider.centre().distance(centre) + collider.bounding_radius();
     // A half plane is unbounded.
-    colliders.iter().filter(is_carried).map(reach).fold(0.0, f32::max).min(1e18)
+    colliders.iter().filter(is_on_body).map(radius_of).fold(0.0, f32::max).min(1e18)
 }
 
 /// Limits the change of a body's motion by liquid and gravity in a substep. Neither the body nor

@@ -270,9 +270,9 @@ impl<'a> Search<'a> {
                 && let Some((wall, foot)) = side.cast_point(query_point, corner + displacement)
             {
                 let distance = wall.distance - corner_to_query.dot(wall.normal);
-                let seen = wall.distance;
+                let query_distance = wall.distance;
                 let wall = NearWall { distance, ..wall };
-                visit(number, Face { corner, wall, foot, query_distance: seen, touches: true });
+                visit(number, Face { corner, wall, foot, query_distance, touches: true });
             }
         }
     }
@@ -357,9 +357,9 @@ impl<'a> Search<'a> {
         query_point: Vec2,
     ) -> Face {
         let foot = query_point - wall.normal * wall.distance;
-        let seen = wall.distance;
+        let query_distance = wall.distance;
         let wall = NearWall { distance, velocity: side.velocity_at(corner), ..*wall };
-        Face { corner, wall, foot, query_distance: seen, touches: distance < self.gap }
+        Face { corner, wall, foot, query_distance, touches: distance < self.gap }
     }
 
     /// The displacement of a point of a solid in the next substep, relative to the other side, if
@@ -520,11 +520,12 @@ pub(crate) struct Contact {
 
 /// Prepares the contacts and applies the impulses of the last substep to the bodies (warm starting).
 pub(crate) fn warm_start(contacts: &mut [Contact], solids: &mut Solids) {
-    let Solids { colliders, cached_contacts: held_contacts, .. } = solids;
+    let Solids { colliders, cached_contacts, .. } = solids;
     for contact in contacts {
         contact.compute_effective_mass(colliders);
-        if let Ok(cached) = held_contacts.binary_search_by_key(&contact.key, |cached| cached.key) {
-            contact.apply_cached_impulse(&held_contacts[cached], colliders);
+        if let Ok(cached) = cached_contacts.binary_search_by_key(&contact.key, |cached| cached.key)
+        {
+            contact.apply_cached_impulse(&cached_contacts[cached], colliders);
         }
     }
 }
@@ -549,15 +550,18 @@ pub(crate) fn solve_contacts(
 }
 
 /// Stores the impulses at contacts for the next substep.
-pub(crate) fn cache_impulses(contacts: &[Contact], held_contacts: &mut Vec<CachedContact>) {
-    held_contacts.clear();
+pub(crate) fn cache_impulses(contacts: &[Contact], cached_contacts: &mut Vec<CachedContact>) {
+    cached_contacts.clear();
     let cached = contacts.iter().map(|contact| {
-        let Contact { key, impulses: Impulses { normal: pushed, tangent: rubbed, .. }, .. } =
-            *contact;
-        CachedContact { key, normal_impulse: pushed, tangent_impulse: rubbed }
+        let Contact {
+            key,
+            impulses: Impulses { normal: normal_impulse, tangent: tangent_impulse, .. },
+            ..
+        } = *contact;
+        CachedContact { key, normal_impulse, tangent_impulse }
     });
     // Solids with extreme values may exchange impulses that are not finite.
-    held_contacts.extend(cached.filter(CachedContact::is_finite));
+    cached_contacts.extend(cached.filter(CachedContact::is_finite));
 }
 
 /// One iteration over the contacts between two solids: the mean of a sweep in the order of the
@@ -657,7 +661,7 @@ impl Contact {
             corner,
             wall: NearWall { normal, distance, velocity, .. },
             foot,
-            query_distance: seen,
+            query_distance,
             touches,
         } = *face;
         let velocity = if other.is_some() { Vec2::ZERO } else { velocity };
@@ -673,7 +677,7 @@ impl Contact {
             inertia: [(0.0, 0.0); 2],
             inverse_effective_mass: Vec2::ZERO,
             foot,
-            query_distance: seen,
+            query_distance,
             touches,
             hidden: false,
             impulses: none,
@@ -736,9 +740,10 @@ impl Contact {
 
     /// Starts with the impulses of the last substep.
     fn apply_cached_impulse(&mut self, cached: &CachedContact, colliders: &mut [ColliderRecord]) {
-        let CachedContact { normal_impulse: pushed, tangent_impulse: rubbed, .. } = *cached;
-        self.impulses = Impulses { normal: pushed, tangent: rubbed, ..self.impulses };
-        let impulse = self.normal * pushed + self.normal.perp() * rubbed;
+        let CachedContact { normal_impulse, tangent_impulse, .. } = *cached;
+        self.impulses =
+            Impulses { normal: normal_impulse, tangent: tangent_impulse, ..self.impulses };
+        let impulse = self.normal * normal_impulse + self.normal.perp() * tangent_impulse;
         self.apply_impulse(colliders, impulse, ColliderRecord::motion_mut);
     }
 

@@ -123,9 +123,9 @@ impl PaintSweep<'_> {
                     }
                 }
             }
-            for (flags, is_set) in flags.iter().zip([any_changed, any_unstable]) {
+            for (flag, is_set) in flags.iter().zip([any_changed, any_unstable]) {
                 if is_set {
-                    flags.store(true, Relaxed);
+                    flag.store(true, Relaxed);
                 }
             }
         });

@@ -26,7 +26,7 @@ pub(crate) struct ReactionOutcome {
 ///
 /// All particles read the state before the pass, and each particle changes at most once, so the
 /// result does not depend on the order. Returns whether any particle has changed its class.
-pub(crate) fn apply_reactions(
+pub(crate) fn react(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
     outcomes: &mut Vec<ReactionOutcome>,

@@ -4,7 +4,7 @@
 use crate::liquid::state::Liquid;
 use crate::solver::method::{Method, Substep};
 use crate::solver::neighbours::hash::hash_positions;
-use crate::solver::pass::bodies::{AddedMass, update_body_motions};
+use crate::solver::pass::bodies::{AddedMass, move_bodies};
 use crate::solver::pass::contacts::Contacts;
 use crate::solver::pass::damping::apply_damping;
 use crate::solver::pass::forces::apply_forces;
@@ -12,7 +12,7 @@ use crate::solver::pass::gravity::apply_gravity;
 use crate::solver::pass::heat::exchange_heat;
 use crate::solver::pass::paint::{PaintBuffers, mix_paint};
 use crate::solver::pass::quarantine::{QuarantineScope, quarantine};
-use crate::solver::pass::reactions::{ReactionOutcome, apply_reactions};
+use crate::solver::pass::reactions::{ReactionOutcome, react};
 use crate::solver::pass::velocity::update_velocities;
 use crate::solver::pass::wall_friction::apply_wall_friction;
 use crate::solver::substeps::Columns;
@@ -214,7 +214,7 @@ pub(crate) fn run_pass<M: Method>(
             exchange_heat(liquid, neighbours, &mut buffers.temperatures, c, executor);
         }
         FluidPass::React => {
-            if apply_reactions(liquid, neighbours, &mut buffers.outcomes, c, executor) {
+            if react(liquid, neighbours, &mut buffers.outcomes, c, executor) {
                 neighbours.free_discs.invalidate();
             }
         }
@@ -233,7 +233,7 @@ pub(crate) fn run_pass<M: Method>(
         FluidPass::MoveBodies => {
             let SharedBuffers { contacts, added_mass, .. } = buffers;
             added_mass.record_bodies(boundary);
-            update_body_motions(boundary, contacts, c.into(), |boundary| {
+            move_bodies(boundary, contacts, c.into(), |boundary| {
                 added_mass.distribute(particles, boundary, M::ADDED_MASS_FRACTION, c, executor);
             });
         }
