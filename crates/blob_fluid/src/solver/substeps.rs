@@ -73,8 +73,8 @@ pub(crate) fn choose_substeps_for(
     time_step: f32,
     depth: impl FnOnce() -> f32,
 ) -> ChosenSubsteps {
-    let SubstepDemand { stiffness, memory_fraction, other_substeps, min_stable, sufficient_length } =
-        demand;
+    let SubstepDemand { stiffness, memory_fraction, other_substeps, .. } = demand;
+    let SubstepDemand { min_stable, sufficient_length, .. } = demand;
     let (compression, max) = match liquid.parameters.substeps {
         Substeps::Fixed(wanted) => {
             return ChosenSubsteps {

@@ -76,7 +76,7 @@ impl ChunkNeighbours {
         });
     }
 
-    /// The particles, neighbours and surroundings of each block of the chunk that starts at index
+    /// The particles, neighbours and properties of each block of the chunk that starts at index
     /// `chunk_start`.
     pub(super) fn blocks(
         &self,

@@ -427,7 +427,7 @@ pub(super) struct Frozen<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct GrainPush {
     /// `sum q { 2 z (r_hat S r_hat) r_hat + (1 - z) S r_hat }`, where `S` is the sum of the stress tensors of the two
-    /// grains, and `z` is [`CENTRAL`](super::grains::CENTRAL).
+    /// grains, and `z` is [`CENTRAL_SHEAR_FRACTION`](super::grains::CENTRAL_SHEAR_FRACTION).
     pub push: Vec2,
     /// The weighted sum of `[P_i + P_j + (Pn_i + Pn_j) q]/2` with the weights `q r`; `load_weight`:
     /// the sum of the weights.

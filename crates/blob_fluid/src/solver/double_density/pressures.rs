@@ -175,7 +175,7 @@ fn lanes(numbers: &[f32]) -> Lanes {
 }
 
 /// Computes the densities and pressures of a block's particles, and finds their neighbours. `GRANULAR` is whether the
-/// block is `porous` or any of its particles is a grain of powder.
+/// block is `has_seepage` or any of its particles is a grain of powder.
 struct PressuresOfBlock<'a, const GRANULAR: bool> {
     frozen: &'a Frozen<'a>,
     block: &'a Block,
