@@ -116,8 +116,9 @@ settings_ignored! {
         "The solver {solver} does not send particles back inside.";
     WETTING = Solids "wall.wetting",
         |solids| {
-            let default = WallProperties::default().wetting;
-            solids.wall_properties().any(|wall| wall.wetting != default)
+            solids
+                .wall_properties()
+                .any(|wall| wall.wetting != WallProperties::default().wetting)
         },
         "Liquid of the solver {solver} clings to no wall.";
 
