@@ -362,7 +362,7 @@ fn ground_of(liquid: &Liquid, bounds: FluidBounds) -> u64 {
     }
     for collider in boundary.colliders.iter() {
         let touches = |collider: &Collider| {
-            collider.options.inside_out || collider.swept_ahead(0.0).intersects(near)
+            collider.options.inside_out || collider.predicted_swept_bounds(0.0).intersects(near)
         };
         if touches(collider) {
             store_solid(collider, &mut writer);

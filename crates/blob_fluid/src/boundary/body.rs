@@ -121,38 +121,39 @@ impl Body {
         check.size("particle_spacing", particle_spacing)?;
         check.size("area", shape.area())?;
         let gap = Self::GAP * particle_spacing;
-        let around = shape.bounds().inflated(gap);
-        let step = (around.high - around.low) / SAMPLES as f32;
-        let (mut squares, mut count) = (0.0_f64, 0_u32);
+        let bounds = shape.bounds().inflated(gap);
+        let step = (bounds.high - bounds.low) / SAMPLES as f32;
+        let (mut sum_of_squares, mut count) = (0.0_f64, 0_u32);
         for sample in 0..SAMPLES * SAMPLES {
             let cell = Vec2::new((sample % SAMPLES) as f32, (sample / SAMPLES) as f32) + 0.5;
-            let point = around.low + step * cell;
+            let point = bounds.low + step * cell;
             if shape.distance(point) <= gap {
-                squares += f64::from(point.length_squared());
+                sum_of_squares += f64::from(point.length_squared());
                 count += 1;
             }
         }
         let mass =
             density * count as f32 * (step.x / particle_spacing) * (step.y / particle_spacing);
         check.size("mass", mass)?;
-        let body = Self::new(mass, mass * (squares / f64::from(count)) as f32);
+        let body = Self::new(mass, mass * (sum_of_squares / f64::from(count)) as f32);
         body.validate().map(|()| body)
     }
 
-    /// Adapts the body of a shape to a change of the particle spacing from `before` to `after`. The
-    /// density stays the same or, for a shape without an area, the mass in world units.
+    /// Adapts the body of a shape to a change of the particle spacing from `old_spacing` to
+    /// `new_spacing`. The density stays the same or, for a shape without an area, the mass in world
+    /// units.
     #[cfg(feature = "scene")]
-    pub(crate) fn respaced(
+    pub(crate) fn with_spacing(
         self,
         shape: &FluidShape,
-        before: f32,
-        after: f32,
+        old_spacing: f32,
+        new_spacing: f32,
     ) -> Result<Self, OutOfRange> {
-        let per_mass = (before / after) * (before / after);
+        let per_mass = (old_spacing / new_spacing) * (old_spacing / new_spacing);
         let displaced = |spacing| Self::of_density(1.0, shape, spacing);
-        let (mass, inertia) = match (displaced(before), displaced(after)) {
-            (Ok(before), Ok(after)) => {
-                (after.mass / before.mass, after.moment_of_inertia / before.moment_of_inertia)
+        let (mass, inertia) = match (displaced(old_spacing), displaced(new_spacing)) {
+            (Ok(old), Ok(new)) => {
+                (new.mass / old.mass, new.moment_of_inertia / old.moment_of_inertia)
             }
             _ => (per_mass, per_mass),
         };
@@ -312,21 +313,21 @@ impl Attachment {
 
 /// A host body in a world, and the liquid's load on it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct CarriedBody {
+pub(crate) struct HostBodyRecord {
     pub body: HostBody,
-    sums: LoadSums,
+    load_sums: LoadSums,
 }
 
-stored!(CarriedBody { body, sums });
+stored!(HostBodyRecord { body, load_sums });
 
-impl CarriedBody {
+impl HostBodyRecord {
     pub(crate) fn new(body: HostBody) -> Self {
-        Self { body, sums: LoadSums::default() }
+        Self { body, load_sums: LoadSums::default() }
     }
 
     /// The load of the present or the last tick.
     pub(crate) fn load(&self) -> Load {
-        self.sums.load()
+        self.load_sums.load()
     }
 
     /// Sets the loads to 0 before a tick.
@@ -346,7 +347,7 @@ impl CarriedBody {
     }
 
     /// Pose of an attached collider after the body has moved for `time` seconds.
-    pub(crate) fn pose_ahead(mut self, attachment: &Attachment, time: f32) -> Pose {
+    pub(crate) fn predicted_pose(mut self, attachment: &Attachment, time: f32) -> Pose {
         self.advance(time);
         self.pose_of(attachment)
     }
@@ -355,40 +356,41 @@ impl CarriedBody {
     pub(crate) fn add(&mut self, centre: Vec2, load: Load) {
         let impulse = load.impulse.as_dvec2();
         let lever = (centre - self.body.pose.translation).as_dvec2();
-        self.sums.add(impulse, f64::from(load.angular_impulse) + lever.perp_dot(impulse));
+        self.load_sums.add(impulse, f64::from(load.angular_impulse) + lever.perp_dot(impulse));
     }
 
     /// Adds an impulse of the liquid at a point to the tick's load. It has already changed the motion.
     pub(crate) fn add_reaction(&mut self, point: Vec2, impulse: Vec2) {
         let (impulse, lever) =
             (impulse.as_dvec2(), (point - self.body.pose.translation).as_dvec2());
-        self.sums.add_reaction(impulse, lever.perp_dot(impulse));
+        self.load_sums.add_reaction(impulse, lever.perp_dot(impulse));
     }
 
     /// Limits the load of the present substep so that neither the centre nor a point at the
-    /// distance `reach` gets faster than `most`.
-    pub(crate) fn limit_load(&mut self, reach: f32, most: f32) {
+    /// distance `radius` gets faster than `max_speed`.
+    pub(crate) fn limit_load(&mut self, radius: f32, max_speed: f32) {
         let HostBody { motion, inverse_mass, inverse_inertia, .. } = self.body;
-        self.sums
-            .limit_substep(|load| load.limited(motion, inverse_mass, inverse_inertia, reach, most));
+        self.load_sums.limit_substep(|load| {
+            load.limited(motion, inverse_mass, inverse_inertia, radius, max_speed)
+        });
     }
 
     /// Ends a substep of `time` seconds: the load and the other accelerations change the motion.
-    /// They do not increase a speed beyond `most`.
-    pub(crate) fn end_substep(&mut self, time: f32, most: f32) {
-        let Load { impulse, angular_impulse } = self.sums.end_substep();
+    /// They do not increase a speed beyond `max_speed`.
+    pub(crate) fn end_substep(&mut self, time: f32, max_speed: f32) {
+        let Load { impulse, angular_impulse } = self.load_sums.end_substep();
         let body = &mut self.body;
-        let before = body.motion;
-        let mut motion = before;
+        let old_motion = body.motion;
+        let mut motion = old_motion;
         motion.velocity += impulse * body.inverse_mass + body.acceleration * time;
         motion.angular_velocity +=
             angular_impulse * body.inverse_inertia + body.angular_acceleration * time;
-        let fastest = most.max(before.velocity.length());
-        motion.velocity = motion.velocity.clamp_length_max(fastest);
+        let limit = max_speed.max(old_motion.velocity.length());
+        motion.velocity = motion.velocity.clamp_length_max(limit);
         if body.inverse_mass.max_element() > 0.0 && body.inverse_inertia > 0.0 {
             let gyration = (body.inverse_mass.max_element() / body.inverse_inertia).sqrt();
-            let fastest = (most / gyration).max(before.angular_velocity.abs());
-            motion.angular_velocity = motion.angular_velocity.clamp(-fastest, fastest);
+            let limit = (max_speed / gyration).max(old_motion.angular_velocity.abs());
+            motion.angular_velocity = motion.angular_velocity.clamp(-limit, limit);
         }
         body.motion = if motion.validate().is_ok() { motion } else { Motion::STILL };
     }
@@ -409,20 +411,21 @@ pub struct Load {
 
 impl Load {
     /// Returns the part of the load that makes neither the centre of a body nor a point at the
-    /// distance `farthest` faster than `most`. A body that is already faster does not get faster.
+    /// distance `radius` faster than `max_speed`. A body that is already faster does not get
+    /// faster.
     pub(crate) fn limited(
         self,
         motion: Motion,
         inverse_mass: Vec2,
         inverse_inertia: f32,
-        farthest: f32,
-        most: f32,
+        radius: f32,
+        max_speed: f32,
     ) -> Self {
-        let edge = |spin: f32| DVec2::new(f64::from(spin) * f64::from(farthest), 0.0);
+        let edge = |spin: f32| DVec2::new(f64::from(spin) * f64::from(radius), 0.0);
         let pushed = (self.impulse * inverse_mass).as_dvec2();
-        let push = share_within(motion.velocity.as_dvec2(), pushed, most.into());
+        let push = speed_limited_fraction(motion.velocity.as_dvec2(), pushed, max_speed.into());
         let turned = edge(self.angular_impulse * inverse_inertia);
-        let turn = share_within(edge(motion.angular_velocity), turned, most.into());
+        let turn = speed_limited_fraction(edge(motion.angular_velocity), turned, max_speed.into());
         Self {
             impulse: (self.impulse.as_dvec2() * push).as_vec2(),
             angular_impulse: (f64::from(self.angular_impulse) * turn) as f32,
@@ -430,16 +433,17 @@ impl Load {
     }
 }
 
-/// Largest fraction, 0 to 1, of a velocity change with which the speed stays below `most` or does not grow.
-fn share_within(before: DVec2, change: DVec2, most: f64) -> f64 {
-    let fastest = most.max(before.length());
-    if (before + change).length() <= fastest {
+/// Largest fraction, 0 to 1, of a velocity change with which the speed stays below `max_speed` or
+/// does not grow.
+fn speed_limited_fraction(velocity: DVec2, change: DVec2, max_speed: f64) -> f64 {
+    let limit = max_speed.max(velocity.length());
+    if (velocity + change).length() <= limit {
         return 1.0;
     }
-    let (squared, along) = (change.length_squared(), before.dot(change));
-    let room = (fastest * fastest - before.length_squared()).max(0.0);
-    let share = ((along * along + squared * room).sqrt() - along) / squared;
-    if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
+    let (squared, along) = (change.length_squared(), velocity.dot(change));
+    let squared_margin = (limit * limit - velocity.length_squared()).max(0.0);
+    let fraction = ((along * along + squared * squared_margin).sqrt() - along) / squared;
+    if fraction.is_finite() { fraction.clamp(0.0, 1.0) } else { 0.0 }
 }
 
 /// Sum of impulses and of angular impulses.
@@ -454,16 +458,16 @@ stored!(ImpulseSum { impulse in Limits::FINITE, angular_impulse in Limits::FINIT
 impl ImpulseSum {
     /// Adds an impulse, and clamps the sums to the range of `f32`. NaN is ignored.
     fn add(&mut self, impulse: DVec2, angular_impulse: f64) {
-        let most = f64::from(f32::MAX);
+        let max = f64::from(f32::MAX);
         let add = |sum: f64, more: f64| {
-            if more.is_nan() { sum } else { (sum + more).clamp(-most, most) }
+            if more.is_nan() { sum } else { (sum + more).clamp(-max, max) }
         };
         self.impulse = DVec2::new(add(self.impulse.x, impulse.x), add(self.impulse.y, impulse.y));
         self.angular_impulse = add(self.angular_impulse, angular_impulse);
     }
 
     /// The sum, rounded to `f32`.
-    fn rounded(self) -> Load {
+    fn to_load(self) -> Load {
         Load { impulse: self.impulse.as_vec2(), angular_impulse: self.angular_impulse as f32 }
     }
 }
@@ -492,7 +496,7 @@ impl LoadSums {
 
     /// Limits the load of the present substep.
     pub(crate) fn limit_substep(&mut self, limited: impl FnOnce(Load) -> Load) {
-        let Load { impulse, angular_impulse } = limited(self.substep.rounded());
+        let Load { impulse, angular_impulse } = limited(self.substep.to_load());
         self.substep =
             ImpulseSum { impulse: impulse.as_dvec2(), angular_impulse: f64::from(angular_impulse) };
     }
@@ -501,7 +505,7 @@ impl LoadSums {
     pub(crate) fn end_substep(&mut self) -> Load {
         let substep = std::mem::take(&mut self.substep);
         self.tick.add(substep.impulse, substep.angular_impulse);
-        substep.rounded()
+        substep.to_load()
     }
 
     /// The sums without the impulses of the present substep.
@@ -511,7 +515,7 @@ impl LoadSums {
 
     /// The load of the present or the last tick.
     pub(crate) fn load(&self) -> Load {
-        self.tick.rounded()
+        self.tick.to_load()
     }
 }
 
@@ -558,12 +562,12 @@ mod tests {
     fn a_push_is_cut_where_it_makes_faster_than_allowed() {
         let x = DVec2::X;
         // From rest; already too fast and pushed further; pushed sideways; and braked.
-        assert_eq!(share_within(DVec2::ZERO, 100.0 * x, 40.0), 0.4);
-        assert_eq!(share_within(50.0 * x, 10.0 * x, 40.0), 0.0);
-        let share = share_within(30.0 * x, 80.0 * DVec2::Y, 50.0);
+        assert_eq!(speed_limited_fraction(DVec2::ZERO, 100.0 * x, 40.0), 0.4);
+        assert_eq!(speed_limited_fraction(50.0 * x, 10.0 * x, 40.0), 0.0);
+        let share = speed_limited_fraction(30.0 * x, 80.0 * DVec2::Y, 50.0);
         assert!(((30.0 * x + share * 80.0 * DVec2::Y).length() - 50.0).abs() < 1e-9);
-        assert_eq!(share_within(50.0 * x, -60.0 * x, 40.0), 1.0);
+        assert_eq!(speed_limited_fraction(50.0 * x, -60.0 * x, 40.0), 1.0);
         // A change that is not a number has no effect.
-        assert_eq!(share_within(DVec2::ZERO, f64::NAN * x, 40.0), 0.0);
+        assert_eq!(speed_limited_fraction(DVec2::ZERO, f64::NAN * x, 40.0), 0.0);
     }
 }

@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use crate::boundary::body::{Attachment, Body};
 use crate::boundary::slots::declare_handle;
-use crate::boundary::solid::{NearWall, Nearness, Solid, SolidOptions};
+use crate::boundary::solid::{NearWall, Solid, SolidOptions, WallQueryResult};
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::shape::{Entry, FluidShape, Nearest};
 use crate::settings::class::ClassFilter;
@@ -107,33 +107,37 @@ impl SolidOptions for ColliderOptions {
 
 /// The straight path of a particle in a substep, in the frame of a collider.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Way {
+pub(crate) struct RelativePath {
     pub start: Vec2,
     pub end: Vec2,
 }
 
-impl Way {
+impl RelativePath {
     /// The vector from the start to the end.
-    fn step(self) -> Vec2 {
+    fn displacement(self) -> Vec2 {
         self.end - self.start
     }
 
     /// Fraction of the path before a point on it.
     pub(crate) fn fraction(self, point: Vec2) -> f32 {
-        let squared = self.step().length_squared();
-        if squared > 0.0 { (point - self.start).dot(self.step()) / squared } else { 0.0 }
+        let squared = self.displacement().length_squared();
+        if squared > 0.0 { (point - self.start).dot(self.displacement()) / squared } else { 0.0 }
     }
 
     /// Where the path crosses the line between two points, extended by `slack` at both ends.
-    pub(crate) fn crosses(self, one: Vec2, other: Vec2, slack: f32) -> Option<Entry> {
+    pub(crate) fn line_crossing(self, one: Vec2, other: Vec2, slack: f32) -> Option<Entry> {
         let line = other - one;
-        let across = line.try_normalize()?.perp();
-        let normal = if self.step().dot(across) < 0.0 { across } else { -across };
+        let normal_direction = line.try_normalize()?.perp();
+        let normal = if self.displacement().dot(normal_direction) < 0.0 {
+            normal_direction
+        } else {
+            -normal_direction
+        };
         let (height, end_height) = ((self.start - one).dot(normal), (self.end - one).dot(normal));
         if height < 0.0 || end_height >= 0.0 {
             return None;
         }
-        let point = self.start + self.step() * (height / (height - end_height));
+        let point = self.start + self.displacement() * (height / (height - end_height));
         let along = (point - one).dot(line) / line.length();
         (-slack..=line.length() + slack).contains(&along).then_some(Entry { normal, point })
     }
@@ -142,10 +146,10 @@ impl Way {
 /// Largest cosine between the normals of two faces of a shape that both exert pressure: a right
 /// angle, within rounding. Behind faces at a wider corner lies nearly the same liquid, and the
 /// result would depend on which of them is nearer.
-const ACROSS: f32 = 1e-2;
+const MAX_CORNER_COSINE: f32 = 1e-2;
 
 /// Largest distance of a point of a face from that face by rounding, relative to the distance of the face.
-const IN_FACE: f32 = 1e-3;
+const COPLANAR_TOLERANCE: f32 = 1e-3;
 
 impl Collider {
     /// Returns the collider with these options.
@@ -220,41 +224,42 @@ impl Collider {
 
     /// Whether a point in a box may be within `reach` of the wall, be beyond it, or have passed
     /// through it in this substep. `false` is certain.
-    pub(crate) fn may_meet(&self, bounds: FluidBounds, reach: f32) -> bool {
-        let meets = |local: FluidBounds, reach: f32| {
+    pub(crate) fn may_touch(&self, bounds: FluidBounds, reach: f32) -> bool {
+        let may_touch_shape = |local: FluidBounds, reach: f32| {
             if self.options.inside_out {
-                self.shape.may_meet_from_inside(local, reach)
+                self.shape.may_touch_from_inside(local, reach)
             } else {
-                self.shape.may_meet(local, reach)
+                self.shape.may_touch(local, reach)
             }
         };
         let local = self.pose.to_local_bounds(bounds);
         if self.previous_pose == self.pose {
-            return meets(local, reach);
+            return may_touch_shape(local, reach);
         }
         // The paths of particles are longer relative to a moving collider.
-        meets(local.union(self.previous_pose.to_local_bounds(bounds)), reach)
+        may_touch_shape(local.union(self.previous_pose.to_local_bounds(bounds)), reach)
     }
 
     /// The wall, if it is within `reach` of a point or if the point is beyond it. It does not act
     /// on a point deeper than `max_depth`, nor on a point behind a membrane.
     #[inline]
-    pub(crate) fn wall_near(&self, point: Vec2, reach: f32, max_depth: f32) -> Nearness {
+    pub(crate) fn query_wall(&self, point: Vec2, reach: f32, max_depth: f32) -> WallQueryResult {
         let local = self.pose.to_local(point);
         let (searched, sign) =
             if self.options.inside_out { (f32::INFINITY, -1.0) } else { (reach, 1.0) };
         let Some(Nearest { normal, distance }) = self.shape.nearest(local, searched) else {
-            return Nearness::Far;
+            return WallQueryResult::OutOfReach;
         };
         let (normal, distance) = (normal * sign, distance * sign);
         if distance >= reach {
-            return Nearness::Far;
+            return WallQueryResult::OutOfReach;
         }
-        if distance < -max_depth || self.options.one_way && self.is_behind(local, normal, distance)
+        if distance < -max_depth
+            || self.options.one_way && self.is_behind_membrane(local, normal, distance)
         {
-            return Nearness::NotActing;
+            return WallQueryResult::Inactive;
         }
-        Nearness::Near(self.near(point, self.pose.to_world_direction(normal), distance))
+        WallQueryResult::Active(self.wall_at(point, self.pose.to_world_direction(normal), distance))
     }
 
     /// Calls `visit` for the other faces within `reach` of a point in the liquid. Only faces count that form
@@ -271,21 +276,22 @@ impl Collider {
         }
         let local = self.pose.to_local(point);
         self.shape.for_each_face(local, reach, self.options.inside_out, |face| {
-            let wall = self.near(point, self.pose.to_world_direction(face.normal), face.distance);
+            let wall =
+                self.wall_at(point, self.pose.to_world_direction(face.normal), face.distance);
             let across = nearest.foot(point) - wall.foot(point);
             // The foot on each face lies in front of the other face. Two feet on one face do not.
-            if wall.normal.dot(nearest.normal) < ACROSS
-                && across.dot(wall.normal) > IN_FACE * nearest.distance
-                && across.dot(nearest.normal) < -IN_FACE * nearest.distance
+            if wall.normal.dot(nearest.normal) < MAX_CORNER_COSINE
+                && across.dot(wall.normal) > COPLANAR_TOLERANCE * nearest.distance
+                && across.dot(nearest.normal) < -COPLANAR_TOLERANCE * nearest.distance
             {
-                visit(NearWall { among_faces: true, ..wall });
+                visit(NearWall { is_one_of_several_faces: true, ..wall });
             }
         });
     }
 
     /// Curvature of the `wall` near a point: the rotation of its normal, in radians per world unit,
     /// while the point moves by `step` along the wall.
-    pub(crate) fn bend(&self, point: Vec2, wall: &NearWall, step: f32) -> f32 {
+    pub(crate) fn curvature(&self, point: Vec2, wall: &NearWall, step: f32) -> f32 {
         let along = self.pose.to_local_direction(wall.normal).perp();
         // The step is added to local coordinates, which are more precise far from the origin.
         let local = self.pose.to_local(point) + along * step;
@@ -294,8 +300,8 @@ impl Collider {
         } else {
             (wall.distance.max(0.0) + 2.0 * step, 1.0)
         };
-        let there = self.shape.nearest(local, reach);
-        there.map_or(0.0, |there| sign * there.normal.dot(along) / step)
+        let nearest = self.shape.nearest(local, reach);
+        nearest.map_or(0.0, |nearest| sign * nearest.normal.dot(along) / step)
     }
 
     /// Whether a `position`, as seen from a `point` in the liquid, lies on the wall, behind it, or
@@ -310,7 +316,7 @@ impl Collider {
     }
 
     /// Whether a point is where a membrane does not act: inside it, or to the right of a line.
-    fn is_behind(&self, local: Vec2, normal: Vec2, distance: f32) -> bool {
+    fn is_behind_membrane(&self, local: Vec2, normal: Vec2, distance: f32) -> bool {
         match &self.shape {
             FluidShape::Polyline(line) => line.faces_right(local, normal),
             _ => distance < 0.0,
@@ -319,24 +325,29 @@ impl Collider {
 
     /// The path of a particle from `before` to `after` in this substep, relative to the moving
     /// collider. Returns `None` if it misses the collider's box by more than `slack`.
-    pub(crate) fn way(&self, before: Vec2, after: Vec2, slack: f32) -> Option<Way> {
-        let way = self.way_of(before, after);
+    pub(crate) fn relative_path_near(
+        &self,
+        before: Vec2,
+        after: Vec2,
+        slack: f32,
+    ) -> Option<RelativePath> {
+        let path = self.relative_path(before, after);
         let bounds = self.shape.bounds();
         let passes_by = !self.options.inside_out
-            && (way.start.min(way.end).cmpgt(bounds.high + slack).any()
-                || way.start.max(way.end).cmplt(bounds.low - slack).any());
-        (!passes_by).then_some(way)
+            && (path.start.min(path.end).cmpgt(bounds.high + slack).any()
+                || path.start.max(path.end).cmplt(bounds.low - slack).any());
+        (!passes_by).then_some(path)
     }
 
-    /// As [`way`](Self::way), without the test of the box.
-    pub(crate) fn way_of(&self, before: Vec2, after: Vec2) -> Way {
-        Way { start: self.previous_pose.to_local(before), end: self.pose.to_local(after) }
+    /// As [`relative_path_near`](Self::relative_path_near), without the test of the box.
+    pub(crate) fn relative_path(&self, before: Vec2, after: Vec2) -> RelativePath {
+        RelativePath { start: self.previous_pose.to_local(before), end: self.pose.to_local(after) }
     }
 
     /// Where a path enters the collider. Within `slack` world units of an edge, rounding makes it
     /// uncertain on which side a particle is.
-    pub(crate) fn entry(&self, way: Way, slack: f32) -> Option<Entry> {
-        let Way { start, end } = way;
+    pub(crate) fn path_entry(&self, path: RelativePath, slack: f32) -> Option<Entry> {
+        let RelativePath { start, end } = path;
         if self.options.inside_out {
             self.shape.exit(start, end, slack)
         } else {
@@ -350,34 +361,48 @@ impl Collider {
     /// Returns `None` if the particle did not hit the wall. A particle that starts inside leaves by the
     /// shortest path, by at most `ejection` world units per call. Otherwise the liquid inside a collider would
     /// burst out.
-    pub(crate) fn stop(
+    pub(crate) fn resolve(
         &self,
         before: Vec2,
         after: Vec2,
         ejection: f32,
         slack: f32,
     ) -> Option<(Vec2, NearWall)> {
-        let way = self.way(before, after, slack)?;
-        match self.entry(way, slack) {
-            Some(entry) => Some(self.stop_at(entry, way, slack)),
-            None => self.eject(way.end, ejection, slack),
+        let path = self.relative_path_near(before, after, slack)?;
+        match self.path_entry(path, slack) {
+            Some(entry) => Some(self.resolve_entry(entry, path, slack)),
+            None => self.push_out(path.end, ejection, slack),
         }
     }
 
     /// The new position of a particle that entered the collider on its path, and the wall there.
     /// The particle slides along the face through which it entered.
-    pub(crate) fn stop_at(&self, entry: Entry, way: Way, slack: f32) -> (Vec2, NearWall) {
+    pub(crate) fn resolve_entry(
+        &self,
+        entry: Entry,
+        path: RelativePath,
+        slack: f32,
+    ) -> (Vec2, NearWall) {
         let Entry { normal, point } = entry;
-        let beyond = (way.end - point).dot(normal);
-        let distance = beyond.max(way.step().dot(normal)).min(0.0);
-        let near =
-            self.near(self.pose.to_world(way.end), self.pose.to_world_direction(normal), distance);
-        let stopped = way.end - normal * (beyond - self.margin(slack));
-        (self.pose.to_world(stopped), near)
+        let depth = (path.end - point).dot(normal);
+        let distance = depth.max(path.displacement().dot(normal)).min(0.0);
+        let wall = self.wall_at(
+            self.pose.to_world(path.end),
+            self.pose.to_world_direction(normal),
+            distance,
+        );
+        let stopped = path.end - normal * (depth - self.contact_margin(slack));
+        (self.pose.to_world(stopped), wall)
     }
 
-    /// As [`stop`](Self::stop), for a particle at the local position `end` that did not enter.
-    pub(crate) fn eject(&self, end: Vec2, ejection: f32, slack: f32) -> Option<(Vec2, NearWall)> {
+    /// As [`resolve`](Self::resolve), for a particle at the local position `end` that did not
+    /// enter.
+    pub(crate) fn push_out(
+        &self,
+        end: Vec2,
+        ejection: f32,
+        slack: f32,
+    ) -> Option<(Vec2, NearWall)> {
         if self.options.one_way {
             return None;
         }
@@ -388,16 +413,16 @@ impl Collider {
         if distance >= 0.0 {
             return None;
         }
-        let margin = if distance < -ejection { 0.0 } else { self.margin(slack) };
+        let margin = if distance < -ejection { 0.0 } else { self.contact_margin(slack) };
         let distance = distance.max(-ejection);
-        let near =
-            self.near(self.pose.to_world(end), self.pose.to_world_direction(normal), distance);
-        Some((self.pose.to_world(end - normal * (distance - margin)), near))
+        let wall =
+            self.wall_at(self.pose.to_world(end), self.pose.to_world_direction(normal), distance);
+        Some((self.pose.to_world(end - normal * (distance - margin)), wall))
     }
 
     /// Where a segment, in the shape's coordinates, enters the solid side.
-    pub(crate) fn enters(&self, start: Vec2, end: Vec2) -> Option<Entry> {
-        self.entry(Way { start, end }, self.slack())
+    pub(crate) fn segment_entry(&self, start: Vec2, end: Vec2) -> Option<Entry> {
+        self.path_entry(RelativePath { start, end }, self.slack())
     }
 
     /// Whether a position before the substep was inside the collider.
@@ -412,7 +437,7 @@ impl Collider {
     /// Distance from the edge at which a stopped particle is placed, so that rounding does not put
     /// it inside. Shapes that test on which side a particle is need this. Rectangles need it
     /// because they may touch others.
-    fn margin(&self, slack: f32) -> f32 {
+    fn contact_margin(&self, slack: f32) -> f32 {
         match self.shape {
             FluidShape::Polygon(_) | FluidShape::Polyline(_) | FluidShape::Field(_) => 2.0 * slack,
             FluidShape::Rectangle { .. } => slack,
@@ -422,7 +447,7 @@ impl Collider {
 
     /// Whether the shape tests on which side a particle is, so that the smallest step through the
     /// edge matters.
-    pub(crate) fn has_sides(&self) -> bool {
+    pub(crate) fn has_side_test(&self) -> bool {
         matches!(
             self.shape,
             FluidShape::Polygon(_) | FluidShape::Polyline(_) | FluidShape::Field(_)
@@ -443,55 +468,55 @@ mod tests {
 
     /// Whether a position is at a point of a collider's face, at the collider's margin from it.
     fn touches(collider: &Collider, position: Vec2, point: Vec2, normal: Vec2) -> bool {
-        close(position, point + normal * collider.margin(SLACK))
+        close(position, point + normal * collider.contact_margin(SLACK))
     }
 
     #[test]
-    fn what_comes_in_slides_along_the_face_it_came_through() {
+    fn entering_particles_slide_along_the_face_of_entry() {
         let floor = Collider::rectangle(Vec2::ZERO, Vec2::new(50.0, 10.0)).expect("valid");
-        let (point, near) =
-            floor.stop(Vec2::new(0.0, 12.0), Vec2::new(6.0, 4.0), 100.0, SLACK).expect("met");
-        assert!(touches(&floor, point, Vec2::new(6.0, 10.0), near.normal), "{point}");
-        assert!(close(near.normal, Vec2::Y));
-        assert!((near.distance + 6.0).abs() < 1e-4);
+        let (point, wall) =
+            floor.resolve(Vec2::new(0.0, 12.0), Vec2::new(6.0, 4.0), 100.0, SLACK).expect("met");
+        assert!(touches(&floor, point, Vec2::new(6.0, 10.0), wall.normal), "{point}");
+        assert!(close(wall.normal, Vec2::Y));
+        assert!((wall.distance + 6.0).abs() < 1e-4);
     }
 
     #[test]
-    fn what_passed_through_is_brought_back() {
+    fn particles_that_passed_through_are_moved_back() {
         let wall = Collider::rectangle(Vec2::ZERO, Vec2::new(1.0, 50.0)).expect("valid");
-        let (point, near) =
-            wall.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 7.0), 100.0, SLACK).expect("met");
-        assert!(touches(&wall, point, Vec2::new(-1.0, 7.0), near.normal), "{point}");
-        assert!(close(near.normal, Vec2::NEG_X));
+        let (point, hit) =
+            wall.resolve(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 7.0), 100.0, SLACK).expect("met");
+        assert!(touches(&wall, point, Vec2::new(-1.0, 7.0), hit.normal), "{point}");
+        assert!(close(hit.normal, Vec2::NEG_X));
         let post = Collider::circle(Vec2::ZERO, 1.0).expect("valid");
-        let (point, near) =
-            post.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 0.0), 100.0, SLACK).expect("met");
-        assert!(close(point, Vec2::new(-1.0, 0.0)) && close(near.normal, Vec2::NEG_X), "{point}");
-        assert!(post.stop(Vec2::new(-30.0, 2.0), Vec2::new(40.0, 2.0), 100.0, SLACK).is_none());
+        let (point, hit) =
+            post.resolve(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 0.0), 100.0, SLACK).expect("met");
+        assert!(close(point, Vec2::new(-1.0, 0.0)) && close(hit.normal, Vec2::NEG_X), "{point}");
+        assert!(post.resolve(Vec2::new(-30.0, 2.0), Vec2::new(40.0, 2.0), 100.0, SLACK).is_none());
     }
 
     #[test]
-    fn a_collider_sweeps_up_what_it_passes() {
+    fn a_moving_collider_pushes_particles_in_its_path() {
         let mut bat = Collider::rectangle(Vec2::ZERO, Vec2::new(1.0, 50.0)).expect("valid");
         bat = bat
             .with_motion(Motion { velocity: Vec2::new(1000.0, 0.0), ..Motion::STILL })
             .expect("valid");
         let resting = Vec2::new(20.0, 3.0);
         bat.advance(0.1);
-        let (point, near) = bat.stop(resting, resting, 100.0, SLACK).expect("met");
-        assert!(touches(&bat, point, Vec2::new(101.0, 3.0), near.normal), "{point}");
-        assert!(close(near.velocity, Vec2::new(1000.0, 0.0)));
+        let (point, wall) = bat.resolve(resting, resting, 100.0, SLACK).expect("met");
+        assert!(touches(&bat, point, Vec2::new(101.0, 3.0), wall.normal), "{point}");
+        assert!(close(wall.velocity, Vec2::new(1000.0, 0.0)));
     }
 
     #[test]
-    fn what_is_inside_from_the_start_comes_out_the_nearest_way() {
+    fn particles_that_start_inside_leave_by_the_shortest_path() {
         let stone = Collider::circle(Vec2::splat(5.0), 10.0).expect("valid");
         let inside = Vec2::new(5.0, 12.0);
-        let (point, _) = stone.stop(inside, inside, 100.0, SLACK).expect("inside");
+        let (point, _) = stone.resolve(inside, inside, 100.0, SLACK).expect("inside");
         assert!(close(point, Vec2::new(5.0, 15.0)), "{point}");
         let centre = Vec2::splat(5.0);
-        assert!(stone.stop(centre, centre, 100.0, SLACK).is_some());
-        assert!(stone.stop(Vec2::new(5.0, 15.0), Vec2::new(8.0, 16.0), 100.0, SLACK).is_none());
+        assert!(stone.resolve(centre, centre, 100.0, SLACK).is_some());
+        assert!(stone.resolve(Vec2::new(5.0, 15.0), Vec2::new(8.0, 16.0), 100.0, SLACK).is_none());
     }
 
     #[test]

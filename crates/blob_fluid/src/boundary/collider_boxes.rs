@@ -23,9 +23,9 @@ pub(crate) struct ColliderBoxes {
     /// Sorted indices of the colliders that have ever moved.
     movers: Vec<u32>,
     /// The tree of all other colliders. It is built on first use after a change.
-    standing: OnceLock<IndexTree>,
+    static_tree: OnceLock<IndexTree>,
     /// The tree of the movers. It is built on first use after a change.
-    moving: OnceLock<IndexTree>,
+    moving_tree: OnceLock<IndexTree>,
     /// Number of refits since the tree of the movers was built.
     refits: u32,
 }
@@ -47,16 +47,16 @@ impl IndexTree {
     /// As [`ColliderBoxes::visit`]; returns whether `visit` returned `true`.
     #[inline]
     fn visit(&self, bounds: FluidBounds, visit: &mut impl FnMut(u32) -> bool) -> bool {
-        let mut enough = false;
+        let mut stopped = false;
         self.tree.visit(
             &self.indices,
             |node| node.intersects(bounds),
             |index| {
-                enough = visit(*index);
-                enough
+                stopped = visit(*index);
+                stopped
             },
         );
-        enough
+        stopped
     }
 }
 
@@ -71,19 +71,19 @@ impl Index<usize> for ColliderBoxes {
 impl ColliderBoxes {
     /// Creates the boxes of colliders. `movers` holds the sorted indices of those that have ever moved.
     #[cfg(feature = "snapshot")]
-    pub(crate) fn of(colliders: &[ColliderRecord], movers: Vec<u32>) -> Self {
-        let boxes = colliders.iter().map(|record| around(record)).collect();
+    pub(crate) fn from_colliders(colliders: &[ColliderRecord], movers: Vec<u32>) -> Self {
+        let boxes = colliders.iter().map(|record| swept_bounds(record)).collect();
         Self { boxes, movers, ..Self::default() }
     }
 
     /// Adds the box of a collider that has the next index.
     pub(crate) fn push(&mut self, collider: &Collider) {
-        self.boxes.push(around(collider));
-        if collider.is_under_way() {
+        self.boxes.push(swept_bounds(collider));
+        if collider.will_change_pose() {
             self.movers.push(self.boxes.len() as u32 - 1);
-            self.moving.take();
+            self.moving_tree.take();
         } else {
-            self.standing.take();
+            self.static_tree.take();
         }
     }
 
@@ -91,15 +91,15 @@ impl ColliderBoxes {
     pub(crate) fn remove(&mut self, index: usize) {
         self.boxes.remove(index);
         let (changed, other) = if self.is_mover(index) {
-            (&mut self.moving, &mut self.standing)
+            (&mut self.moving_tree, &mut self.static_tree)
         } else {
-            (&mut self.standing, &mut self.moving)
+            (&mut self.static_tree, &mut self.moving_tree)
         };
         changed.take();
         if let Some(other) = other.get_mut() {
-            close_gap(&mut other.indices, index);
+            remove_index(&mut other.indices, index);
         }
-        close_gap(&mut self.movers, index);
+        remove_index(&mut self.movers, index);
     }
 
     /// Removes all boxes.
@@ -109,17 +109,17 @@ impl ColliderBoxes {
 
     /// Updates the box of a collider that was replaced or moved, or whose motion has changed.
     pub(crate) fn update(&mut self, index: usize, collider: &Collider) {
-        let bounds = around(collider);
-        let elsewhere = self.boxes[index] != bounds;
+        let bounds = swept_bounds(collider);
+        let changed = self.boxes[index] != bounds;
         self.boxes[index] = bounds;
         match self.movers.binary_search(&(index as u32)) {
-            Ok(_) if elsewhere => {
-                self.moving.take();
+            Ok(_) if changed => {
+                self.moving_tree.take();
             }
-            Err(rank) if elsewhere || collider.is_under_way() => {
+            Err(rank) if changed || collider.will_change_pose() => {
                 self.movers.insert(rank, index as u32);
-                self.standing.take();
-                self.moving.take();
+                self.static_tree.take();
+                self.moving_tree.take();
             }
             _ => {}
         }
@@ -131,19 +131,19 @@ impl ColliderBoxes {
         colliders: &mut [ColliderRecord],
         mut advance: impl FnMut(&mut ColliderRecord),
     ) {
-        let mut any = false;
+        let mut any_moved = false;
         for index in &self.movers {
             let collider = &mut colliders[*index as usize];
-            if collider.is_under_way() {
+            if collider.will_change_pose() {
                 advance(collider);
-                self.boxes[*index as usize] = around(collider);
-                any = true;
+                self.boxes[*index as usize] = swept_bounds(collider);
+                any_moved = true;
             }
         }
-        if !any {
+        if !any_moved {
             return;
         }
-        let Some(IndexTree { tree, indices }) = self.moving.get_mut() else { return };
+        let Some(IndexTree { tree, indices }) = self.moving_tree.get_mut() else { return };
         let bounds_of = |index: &u32| self.boxes[*index as usize];
         self.refits += 1;
         if self.refits > MAX_REFITS {
@@ -188,7 +188,7 @@ impl ColliderBoxes {
     }
 
     /// Whether the box of any collider that has ever moved intersects `bounds`.
-    pub(crate) fn any_mover_meets(&self, bounds: FluidBounds) -> bool {
+    pub(crate) fn any_mover_intersects(&self, bounds: FluidBounds) -> bool {
         let meets = &mut |index: u32| self.boxes[index as usize].intersects(bounds);
         self.moving_tree().is_some_and(|moving| moving.visit(bounds, meets))
     }
@@ -197,13 +197,13 @@ impl ColliderBoxes {
     /// particular order, until it returns `true`.
     #[inline]
     pub(crate) fn visit(&self, bounds: FluidBounds, mut visit: impl FnMut(u32) -> bool) {
-        let standing = self.standing.get_or_init(|| {
+        let standing = self.static_tree.get_or_init(|| {
             let all = 0..self.boxes.len();
             let indices = all.filter(|index| !self.is_mover(*index)).map(|index| index as u32);
             IndexTree::new(indices.collect(), &self.boxes)
         });
-        let enough = standing.visit(bounds, &mut visit);
-        if !enough && let Some(moving) = self.moving_tree() {
+        let stopped = standing.visit(bounds, &mut visit);
+        if !stopped && let Some(moving) = self.moving_tree() {
             moving.visit(bounds, &mut visit);
         }
     }
@@ -212,12 +212,12 @@ impl ColliderBoxes {
     #[inline]
     fn moving_tree(&self) -> Option<&IndexTree> {
         let build = || IndexTree::new(self.movers.clone(), &self.boxes);
-        (!self.movers.is_empty()).then(|| self.moving.get_or_init(build))
+        (!self.movers.is_empty()).then(|| self.moving_tree.get_or_init(build))
     }
 }
 
 /// Removes an index from a list, and reduces all higher indices by 1.
-fn close_gap(indices: &mut Vec<u32>, removed: usize) {
+fn remove_index(indices: &mut Vec<u32>, removed: usize) {
     let removed = removed as u32;
     indices.retain(|index| *index != removed);
     for index in indices {
@@ -226,11 +226,11 @@ fn close_gap(indices: &mut Vec<u32>, removed: usize) {
 }
 
 /// Returns a box around the region that a collider sweeps over in the present substep.
-fn around(collider: &Collider) -> FluidBounds {
+fn swept_bounds(collider: &Collider) -> FluidBounds {
     if collider.options.inside_out {
         FluidBounds::ALL
     } else {
-        collider.swept().inflated(2.0 * collider.slack())
+        collider.swept_bounds().inflated(2.0 * collider.slack())
     }
 }
 
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_comes_goes_or_moves_is_found_where_it_is() {
+    fn boxes_follow_inserted_removed_and_moved_colliders() {
         let (mut boxes, mut colliders) = (ColliderBoxes::default(), Vec::new());
         for number in 0..400_u32 {
             let index = number as usize * 31 % colliders.len().max(1);
@@ -279,16 +279,18 @@ mod tests {
             }
             for point in 0..10 {
                 let centre = scatter(100 * number + point) * 130.0;
-                let here = FluidBounds { low: centre - 4.0, high: centre + 4.0 };
-                let mut found = Vec::new();
-                boxes.visit(here, |index| {
-                    found.extend(boxes[index as usize].intersects(here).then_some(index as usize));
+                let bounds = FluidBounds { low: centre - 4.0, high: centre + 4.0 };
+                let mut visited = Vec::new();
+                boxes.visit(bounds, |index| {
+                    visited
+                        .extend(boxes[index as usize].intersects(bounds).then_some(index as usize));
                     false
                 });
-                found.sort_unstable();
+                visited.sort_unstable();
                 let all = colliders.iter().enumerate();
-                let expected = all.filter(|(_, collider)| around(collider).intersects(here));
-                assert_eq!(found, expected.map(|(index, _)| index).collect::<Vec<_>>());
+                let expected =
+                    all.filter(|(_, collider)| swept_bounds(collider).intersects(bounds));
+                assert_eq!(visited, expected.map(|(index, _)| index).collect::<Vec<_>>());
             }
         }
         let mut count = 0;

@@ -7,7 +7,7 @@ use glam::{DVec2, Vec2};
 
 use crate::boundary::body::{Load, LoadSums};
 use crate::boundary::collider::Collider;
-use crate::boundary::solid::Rest;
+use crate::boundary::solid::RestState;
 use crate::geometry::pose::{Motion, Pose};
 use crate::geometry::shape::FluidShape;
 use crate::settings::class::{ClassFilter, ClassId, DensityClass};
@@ -22,7 +22,7 @@ use crate::stored::stored;
 pub(crate) struct ColliderRecord {
     collider: Collider,
     /// The classes that it stops.
-    stops: ClassFilter,
+    stopped_classes: ClassFilter,
     /// At most [`MAX_CORNERS`] corners of its outlines.
     corners: Arc<[Vec2]>,
     /// Fraction of the liquid's pressure that it bears, 0 to 1.
@@ -33,7 +33,7 @@ pub(crate) struct ColliderRecord {
 
 stored!(ColliderRecord { collider, fade_in in Limits::SHARE, load } derived {
     // `Solids::set_classes` computes it, because the classes are not known yet.
-    stops = ClassFilter::ALL,
+    stopped_classes = ClassFilter::ALL,
     corners = Collider::shape(&collider).some_corners(MAX_CORNERS).into(),
 });
 
@@ -57,10 +57,10 @@ impl ColliderRecord {
     /// Creates the record of a collider, which initially bears the fraction `fade_in` of the
     /// liquid's pressure.
     pub(crate) fn new(mut collider: Collider, fade_in: f32, classes: &ClassTable) -> Self {
-        collider.rest = Rest::restless(collider.pose);
-        let stops = stopped_by(&collider, classes);
+        collider.rest = RestState::awake_at(collider.pose);
+        let stopped_classes = stopped_classes_of(&collider, classes);
         let corners = collider.shape.some_corners(MAX_CORNERS).into();
-        Self { collider, stops, corners, fade_in, load: None }
+        Self { collider, stopped_classes, corners, fade_in, load: None }
     }
 
     /// Replaces the collider and keeps the load on it.
@@ -76,7 +76,7 @@ impl ColliderRecord {
 
     /// Updates the classes that it stops.
     pub(crate) fn set_classes(&mut self, classes: &ClassTable) {
-        self.stops = stopped_by(&self.collider, classes);
+        self.stopped_classes = stopped_classes_of(&self.collider, classes);
     }
 
     /// Changes its motion. A body wakes.
@@ -90,19 +90,19 @@ impl ColliderRecord {
         let collider = &mut self.collider;
         collider.rest.asleep = true;
         (collider.motion, collider.shift) = (Motion::STILL, Motion::STILL);
-        collider.nudged_from = None;
+        collider.continued_from = None;
         collider.previous_pose = collider.pose;
     }
 
     /// Whether it stops a class.
     #[inline]
     pub(crate) fn stops(&self, class: ClassId) -> bool {
-        self.stops.contains(class)
+        self.stopped_classes.contains(class)
     }
 
     /// The classes that it stops.
     pub(crate) fn stopped_classes(&self) -> ClassFilter {
-        self.stops
+        self.stopped_classes
     }
 
     /// Corners of its outlines, relative to its centre and rotation.
@@ -112,7 +112,7 @@ impl ColliderRecord {
 
     /// A point at most about a `depth` below the edge at a corner, in local coordinates. The faces
     /// at the corner are nearer to this point than the faces beside them.
-    pub(crate) fn below(&self, corner: Vec2, depth: f32) -> Vec2 {
+    pub(crate) fn core_point(&self, corner: Vec2, depth: f32) -> Vec2 {
         let towards_centre = corner - corner.clamp_length_max(depth);
         match &self.shape {
             FluidShape::Rectangle { half_size } => {
@@ -134,12 +134,12 @@ impl ColliderRecord {
 
     /// Whether bodies collide with it.
     pub(crate) fn stops_bodies(&self) -> bool {
-        let passes = self.options.body.is_some_and(|body| body.ignore_contacts);
-        !passes && !self.options.one_way
+        let ignores_contacts = self.options.body.is_some_and(|body| body.ignore_contacts);
+        !ignores_contacts && !self.options.one_way
     }
 
     /// Moves it back along the path of this substep, to a `fraction` of the path.
-    pub(crate) fn go_only(&mut self, fraction: f32) {
+    pub(crate) fn shorten_path(&mut self, fraction: f32) {
         self.collider.pose = self.previous_pose.between(self.pose, fraction);
     }
 
@@ -171,23 +171,23 @@ impl ColliderRecord {
     }
 
     /// How long a body has been at rest, and whether it sleeps.
-    pub(crate) fn rest_mut(&mut self) -> &mut Rest {
+    pub(crate) fn rest_mut(&mut self) -> &mut RestState {
         &mut self.collider.rest
     }
 
     /// Wakes a body and restarts its rest time.
     pub(crate) fn wake(&mut self) {
-        self.collider.rest = Rest::restless(self.pose);
+        self.collider.rest = RestState::awake_at(self.pose);
     }
 
     /// Sets the motion that leads to a `target` pose in `time` seconds.
-    pub(crate) fn head_for(&mut self, target: Pose, time: f32) {
+    pub(crate) fn set_motion_towards(&mut self, target: Pose, time: f32) {
         self.collider.motion = self.pose.motion_to(target, time);
     }
 
     /// Limits the angular velocity that its walls give to the liquid in substeps of `time` seconds.
-    pub(crate) fn limit_turn(&mut self, time: f32) {
-        self.collider.limit_turn(time);
+    pub(crate) fn limit_angular_velocity(&mut self, time: f32) {
+        self.collider.limit_angular_velocity(time);
     }
 
     /// Moves it with its motion for `time` seconds.
@@ -197,16 +197,16 @@ impl ColliderRecord {
 
     /// Moves it to a `target` pose in `time` seconds.
     pub(crate) fn advance_to(&mut self, target: Pose, time: f32) {
-        self.head_for(target, time);
+        self.set_motion_towards(target, time);
         self.advance(time);
         // Rounding must not move the colliders of a body apart.
         self.collider.pose = target;
     }
 
     /// Sets the load to 0 before a tick. A sleeping body keeps the load of its last tick.
-    pub(crate) fn begin_load(&mut self) {
-        let kept = self.load.filter(|_| self.is_sleeping()).unwrap_or_default();
-        self.load = Some(kept.without_substep());
+    pub(crate) fn reset_load(&mut self) {
+        let load = self.load.filter(|_| self.is_sleeping()).unwrap_or_default();
+        self.load = Some(load.without_substep());
     }
 
     /// Adds an impulse of the liquid in the present substep. A collider inserted in this tick ignores it.
@@ -240,10 +240,10 @@ impl ColliderRecord {
 }
 
 /// The classes that a collider stops.
-fn stopped_by(collider: &Collider, classes: &ClassTable) -> ClassFilter {
+fn stopped_classes_of(collider: &Collider, classes: &ClassTable) -> ClassFilter {
     let options = collider.options();
-    let passes = |class: &DensityClass| class.collision_layers & options.layers == 0;
-    let passing = classes.iter().enumerate().filter(|(_, class)| passes(class));
+    let ignores = |class: &DensityClass| class.collision_layers & options.layers == 0;
+    let passing = classes.iter().enumerate().filter(|(_, class)| ignores(class));
     passing.fold(options.classes, |stops, (index, _)| stops.without(ClassId(index as u8)))
 }
 
@@ -259,30 +259,30 @@ pub(crate) struct ContactKey {
     /// Index of the other collider plus 1; 0 for the container.
     pub other: usize,
     /// Whether the corner belongs to the other collider instead of the body.
-    pub is_of_other: bool,
+    pub is_corner_of_other: bool,
     /// Number of the corner.
     pub corner: usize,
     /// Number of the container's wall.
     pub wall: usize,
 }
 
-stored!(ContactKey { body, other, is_of_other, corner, wall });
+stored!(ContactKey { body, other, is_corner_of_other, corner, wall });
 
 /// Impulses at a contact in the last substep. The next substep starts with them, so that a stack of
 /// bodies comes to rest with few iterations per substep.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct HeldContact {
+pub(crate) struct CachedContact {
     pub key: ContactKey,
     /// Impulse along the normal.
-    pub pushed: f32,
+    pub normal_impulse: f32,
     /// Impulse along the tangent.
-    pub rubbed: f32,
+    pub tangent_impulse: f32,
 }
 
-impl HeldContact {
+impl CachedContact {
     pub(crate) fn is_finite(&self) -> bool {
-        self.pushed.is_finite() && self.rubbed.is_finite()
+        self.normal_impulse.is_finite() && self.tangent_impulse.is_finite()
     }
 }
 
-stored!(HeldContact { key, pushed in Limits::FINITE, rubbed in Limits::FINITE });
+stored!(CachedContact { key, normal_impulse in Limits::FINITE, tangent_impulse in Limits::FINITE });

@@ -74,18 +74,23 @@ impl Container {
     /// Whether a point in a box may be within `reach` of a wall, or beyond a wall. `false` is
     /// certain.
     #[inline]
-    pub(crate) fn may_meet(&self, bounds: FluidBounds, reach: f32) -> bool {
+    pub(crate) fn may_touch(&self, bounds: FluidBounds, reach: f32) -> bool {
         let mut local = self.pose.to_local_bounds(bounds);
         if self.previous_pose != self.pose {
             // The paths of particles are longer relative to a moving container.
             local = local.union(self.previous_pose.to_local_bounds(bounds));
         }
-        self.shape.may_meet_from_inside(local, reach)
+        self.shape.may_touch_from_inside(local, reach)
     }
 
     /// Calls `visit` for every wall within `reach` of a point, and for every wall that it is beyond.
     #[inline]
-    pub(crate) fn near_walls(&self, point: Vec2, reach: f32, mut visit: impl FnMut(NearWall)) {
+    pub(crate) fn for_each_wall_near(
+        &self,
+        point: Vec2,
+        reach: f32,
+        mut visit: impl FnMut(NearWall),
+    ) {
         let local = self.pose.to_local(point);
         match self.shape {
             FluidShape::Circle { radius } => {
@@ -98,7 +103,7 @@ impl Container {
                 let distance = squared.sqrt();
                 if distance > 1e-6 * radius {
                     let normal = (self.centre() - point) / distance;
-                    visit(self.near(point, normal, radius - distance));
+                    visit(self.wall_at(point, normal, radius - distance));
                 }
             }
             FluidShape::Rectangle { half_size } => {
@@ -111,7 +116,7 @@ impl Container {
                 ];
                 for (normal, distance) in walls {
                     if distance < reach {
-                        visit(self.near(point, normal, distance));
+                        visit(self.wall_at(point, normal, distance));
                     }
                 }
             }
@@ -119,15 +124,16 @@ impl Container {
                 if let Some(Nearest { normal, distance }) = self.shape.nearest(local, f32::INFINITY)
                     && -distance < reach
                 {
-                    visit(self.near(point, self.pose.to_world_direction(-normal), -distance));
+                    visit(self.wall_at(point, self.pose.to_world_direction(-normal), -distance));
                 }
             }
         }
     }
 
-    /// Lower bound of the distance to the walls that [`near_walls`](Self::near_walls) leaves out
-    /// even within reach: it finds no wall at the centre of a disc.
-    pub(crate) fn free(&self, point: Vec2) -> f32 {
+    /// Lower bound of the distance to the walls that
+    /// [`for_each_wall_near`](Self::for_each_wall_near) leaves out even within reach: it finds no
+    /// wall at the centre of a disc.
+    pub(crate) fn min_unvisited_distance(&self, point: Vec2) -> f32 {
         match self.shape {
             FluidShape::Circle { .. } => self.depth(point),
             _ => f32::INFINITY,
@@ -144,17 +150,17 @@ impl Container {
     }
 
     /// Where a segment, in the shape's coordinates, leaves the shape.
-    pub(crate) fn leaves(&self, start: Vec2, end: Vec2) -> Option<Entry> {
+    pub(crate) fn segment_exit(&self, start: Vec2, end: Vec2) -> Option<Entry> {
         self.shape.exit(start, end, self.slack())
     }
 
     /// Returns the new position of a particle that moved from `before` to `after` in this substep
     /// and hit a wall, and the wall there. The path is relative to the moving container. Returns
     /// `None` if the particle did not hit a wall.
-    pub(crate) fn stop(&self, before: Vec2, after: Vec2) -> Option<(Vec2, NearWall)> {
+    pub(crate) fn resolve(&self, before: Vec2, after: Vec2) -> Option<(Vec2, NearWall)> {
         let (start, end) = (self.previous_pose.to_local(before), self.pose.to_local(after));
         let slack = self.slack();
-        let (normal, beyond) = match self.shape.exit(start, end, slack) {
+        let (normal, depth) = match self.shape.exit(start, end, slack) {
             Some(Entry { normal, point }) => (normal, (end - point).dot(normal)),
             None => {
                 let Nearest { normal, distance } = self.shape.nearest(end, f32::INFINITY)?;
@@ -164,8 +170,8 @@ impl Container {
                 (-normal, -distance)
             }
         };
-        let near = self.near(after, self.pose.to_world_direction(normal), beyond.min(0.0));
-        Some((self.pose.to_world(end - normal * (beyond - 2.0 * slack)), near))
+        let wall = self.wall_at(after, self.pose.to_world_direction(normal), depth.min(0.0));
+        Some((self.pose.to_world(end - normal * (depth - 2.0 * slack)), wall))
     }
 }
 
@@ -218,7 +224,7 @@ mod tests {
         let inside = upright.project(Vec2::new(9.0, 20.0));
         assert!((inside - Vec2::new(3.0, 11.0)).length() < 1e-4, "{inside}");
         let mut walls = 0;
-        upright.near_walls(Vec2::new(2.5, 1.0), 1.0, |wall| {
+        upright.for_each_wall_near(Vec2::new(2.5, 1.0), 1.0, |wall| {
             walls += 1;
             assert!((wall.distance - 0.5).abs() < 1e-5);
             assert!((wall.normal - Vec2::NEG_X).length() < 1e-5);

@@ -210,22 +210,22 @@ impl<Id: Handle, T: Stored> Stored for Slots<Id, T> {
 
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let items: Vec<T> = Stored::load(from)?;
-        let held = load_elements::<u32>(items.len(), from)?;
+        let occupied = load_elements::<u32>(items.len(), from)?;
         let (vacant, retired) = (load_array::<u32>(from)?, load_array::<u32>(from)?);
-        let count = held.len() + vacant.len() + retired.len();
+        let count = occupied.len() + vacant.len() + retired.len();
         let generations = load_elements::<u32>(count, from)?;
         let free = |generation| Slot { generation, index: VACANT };
         let mut slots: Vec<Slot> = generations.into_iter().map(free).collect();
         let mut taken = vec![false; count];
-        for slot in held.iter().chain(&vacant).chain(&retired) {
+        for slot in occupied.iter().chain(&vacant).chain(&retired) {
             let place = taken.get_mut(*slot as usize);
             let free = place.is_some_and(|taken| !std::mem::replace(taken, true));
             ensure(free, "a slot is not that of one item")?;
         }
-        for (index, slot) in held.iter().enumerate() {
+        for (index, slot) in occupied.iter().enumerate() {
             slots[*slot as usize].index = index as u32;
         }
-        let ids = held.iter().map(|slot| Id::new(*slot, slots[*slot as usize].generation));
+        let ids = occupied.iter().map(|slot| Id::new(*slot, slots[*slot as usize].generation));
         Ok(Self { ids: ids.collect(), items, slots, vacant })
     }
 }

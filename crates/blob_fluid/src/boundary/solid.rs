@@ -57,12 +57,12 @@ pub struct Solid<Options> {
     pub(crate) shift: Motion,
     /// Pose of the nearly identical solid that this one replaced, until the next advance. Until
     /// then, the liquid is still in contact with the walls at that pose.
-    pub(crate) nudged_from: Option<Pose>,
+    pub(crate) continued_from: Option<Pose>,
     /// Largest angular velocity that walls give to the liquid, in rad/s. With it, a point of the
     /// wall moves twice its distance from the centre per substep, as in half a turn.
-    pub(crate) fastest_turn: f32,
+    pub(crate) max_angular_velocity: f32,
     /// How long it has been at rest, if it is a body.
-    pub(crate) rest: Rest,
+    pub(crate) rest: RestState,
     pub(crate) options: Options,
 }
 
@@ -76,23 +76,23 @@ impl<Options: SolidOptions + Stored> Stored for Solid<Options> {
             motion,
             wall,
             shift,
-            nudged_from,
-            fastest_turn,
+            continued_from,
+            max_angular_velocity,
             rest,
             options,
         } = self;
         shape.store(to);
         ((*pose, *previous_pose), (*motion, *wall)).store(to);
-        ((*shift, *nudged_from), *rest).store(to);
-        fastest_turn.store_numbers(to);
+        ((*shift, *continued_from), *rest).store(to);
+        max_angular_velocity.store_numbers(to);
         options.store(to);
     }
 
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let shape = Stored::load(from)?;
         let ((pose, previous_pose), (motion, wall)) = Stored::load(from)?;
-        let ((shift, nudged_from), rest) = Stored::load(from)?;
-        let fastest_turn = Numbers::load_within(Limits::between(0.0, f32::INFINITY), from)?;
+        let ((shift, continued_from), rest) = Stored::load(from)?;
+        let max_angular_velocity = Numbers::load_within(Limits::between(0.0, f32::INFINITY), from)?;
         let options = Options::load(from)?;
         sound(options.validate())?;
         Ok(Self {
@@ -102,8 +102,8 @@ impl<Options: SolidOptions + Stored> Stored for Solid<Options> {
             motion,
             wall,
             shift,
-            nudged_from,
-            fastest_turn,
+            continued_from,
+            max_angular_velocity,
             rest,
             options,
         })
@@ -113,7 +113,7 @@ impl<Options: SolidOptions + Stored> Stored for Solid<Options> {
 /// Ignores the largest angular velocity, which follows from the time step, and the rest state.
 impl<Options: PartialEq> PartialEq for Solid<Options> {
     fn eq(&self, other: &Self) -> bool {
-        let poses = |solid: &Self| (solid.pose, solid.previous_pose, solid.nudged_from);
+        let poses = |solid: &Self| (solid.pose, solid.previous_pose, solid.continued_from);
         let moves = |solid: &Self| (solid.motion, solid.shift);
         self.shape == other.shape
             && poses(self) == poses(other)
@@ -136,8 +136,8 @@ impl<Options: SolidOptions> Solid<Options> {
         let pose = Pose::new(centre, rotation).checked(Check(Options::NAME), "centre")?;
         let (motion, wall, options) =
             (Motion::STILL, WallProperties::default(), Options::default());
-        let (shift, nudged_from, fastest_turn) = (Motion::STILL, None, f32::MAX);
-        let rest = Rest::restless(pose);
+        let (shift, continued_from, max_angular_velocity) = (Motion::STILL, None, f32::MAX);
+        let rest = RestState::awake_at(pose);
         Ok(Self {
             shape,
             pose,
@@ -145,8 +145,8 @@ impl<Options: SolidOptions> Solid<Options> {
             motion,
             wall,
             shift,
-            nudged_from,
-            fastest_turn,
+            continued_from,
+            max_angular_velocity,
             rest,
             options,
         })
@@ -176,14 +176,18 @@ impl<Options: SolidOptions> Solid<Options> {
     ///
     /// Returns [`OutOfRange`] for a translation beyond ±1e12, and for a rotation whose length is not 1.
     pub fn with_pose(self, pose: Pose) -> Result<Self, OutOfRange> {
-        self.placed(pose, "translation")
+        self.with_named_pose(pose, "translation")
     }
 
-    /// As [`with_pose`](Self::with_pose), but errors call the translation `place`.
-    pub(crate) fn placed(self, pose: Pose, place: &'static str) -> Result<Self, OutOfRange> {
-        let pose = pose.checked(Check(Options::NAME), place)?;
-        let (motion, shift, nudged_from) = (Motion::STILL, Motion::STILL, None);
-        Ok(Self { pose, previous_pose: pose, motion, shift, nudged_from, ..self })
+    /// As [`with_pose`](Self::with_pose), but errors call the translation `field`.
+    pub(crate) fn with_named_pose(
+        self,
+        pose: Pose,
+        field: &'static str,
+    ) -> Result<Self, OutOfRange> {
+        let pose = pose.checked(Check(Options::NAME), field)?;
+        let (motion, shift, continued_from) = (Motion::STILL, Motion::STILL, None);
+        Ok(Self { pose, previous_pose: pose, motion, shift, continued_from, ..self })
     }
 
     /// Returns the solid with other wall properties.
@@ -287,83 +291,83 @@ impl<Options: SolidOptions> Solid<Options> {
     }
 
     /// Whether the next advance changes its pose or its previous pose.
-    pub(crate) fn is_under_way(&self) -> bool {
+    pub(crate) fn will_change_pose(&self) -> bool {
         self.moves()
             || self.previous_pose != self.pose
             || self.shift != Motion::STILL
-            || self.nudged_from.is_some()
+            || self.continued_from.is_some()
     }
 
     /// Moves it with its motion for `time` seconds, and by its shift.
     pub(crate) fn advance(&mut self, time: f32) {
-        self.previous_pose = self.nudged_from.take().unwrap_or(self.pose);
-        self.limit_turn(time);
+        self.previous_pose = self.continued_from.take().unwrap_or(self.pose);
+        self.limit_angular_velocity(time);
         self.pose = self.pose.after(self.motion, time);
         self.pose = self.pose.after(std::mem::take(&mut self.shift), 1.0);
     }
 
     /// Limits the angular velocity that its walls give to the liquid in substeps of `time` seconds.
-    pub(crate) fn limit_turn(&mut self, time: f32) {
-        self.fastest_turn = 2.0 / time;
+    pub(crate) fn limit_angular_velocity(&mut self, time: f32) {
+        self.max_angular_velocity = 2.0 / time;
     }
 
     /// A box around the region that it swept over in this substep, from its previous to its present
     /// pose. The box around a rotating solid is larger, because straight paths of particles
     /// relative to the solid are curved in the world.
-    pub(crate) fn swept(&self) -> FluidBounds {
+    pub(crate) fn swept_bounds(&self) -> FluidBounds {
         let bounds = self.pose.bounds(&self.shape);
         if self.previous_pose == self.pose {
             return bounds;
         }
-        let turn = self.turn();
-        if turn == 0.0 {
+        let rotation = self.rotation_change();
+        if rotation == 0.0 {
             return self.previous_pose.bounds(&self.shape).union(bounds);
         }
-        let farthest = self.farthest();
-        let way = self.previous_pose.translation.distance(self.pose.translation);
-        let reach = farthest + turn * (way + turn * farthest);
-        let around = |pose: Pose| {
+        let radius = self.bounding_radius();
+        let distance = self.previous_pose.translation.distance(self.pose.translation);
+        let reach = radius + rotation * (distance + rotation * radius);
+        let bounds_at = |pose: Pose| {
             FluidBounds { low: pose.translation, high: pose.translation }.inflated(reach)
         };
-        around(self.previous_pose).union(around(self.pose))
+        bounds_at(self.previous_pose).union(bounds_at(self.pose))
     }
 
     /// A box around the region that it sweeps over in the next `time` seconds.
-    pub(crate) fn swept_ahead(&self, time: f32) -> FluidBounds {
-        let mut ahead = self.clone();
-        ahead.advance(time);
-        ahead.swept()
+    pub(crate) fn predicted_swept_bounds(&self, time: f32) -> FluidBounds {
+        let mut predicted = self.clone();
+        predicted.advance(time);
+        predicted.swept_bounds()
     }
 
     /// Continues from the pose of the solid that it replaces, if the shape is the same and no point
-    /// moves farther than `nearest`. Then particles stay on their side of the walls. Returns
+    /// moves farther than `max_distance`. Then particles stay on their side of the walls. Returns
     /// whether it continues.
-    pub(crate) fn continues_from(&mut self, replaced: &Self, nearest: f32) -> bool {
-        let from = replaced.nudged_from.unwrap_or(replaced.pose);
-        let turn = from.rotation.distance(self.pose.rotation);
-        let swing = if turn > 0.0 { turn * self.farthest() } else { 0.0 };
+    pub(crate) fn continue_from(&mut self, replaced: &Self, max_distance: f32) -> bool {
+        let from = replaced.continued_from.unwrap_or(replaced.pose);
+        let rotation = from.rotation.distance(self.pose.rotation);
+        let edge_distance = if rotation > 0.0 { rotation * self.bounding_radius() } else { 0.0 };
         let continues = self.shape == replaced.shape
-            && from.translation.distance(self.pose.translation) + swing <= nearest;
+            && from.translation.distance(self.pose.translation) + edge_distance <= max_distance;
         if continues && from != self.pose {
-            self.nudged_from = Some(from);
+            self.continued_from = Some(from);
         }
         continues
     }
 
     /// Moves a point with the solid, from its previous to its present pose.
-    pub(crate) fn carried(&self, point: Vec2) -> Vec2 {
+    pub(crate) fn carry_point(&self, point: Vec2) -> Vec2 {
         self.pose.to_world(self.previous_pose.to_local(point))
     }
 
     /// Largest distance from the centre to a corner of the box around the shape.
-    pub(crate) fn farthest(&self) -> f32 {
+    pub(crate) fn bounding_radius(&self) -> f32 {
         let local = self.shape.bounds();
         local.low.abs().max(local.high.abs()).length()
     }
 
     /// Rotation in this substep: the length of the change of the rotation vector, which is close to
     /// the angle in radians.
-    pub(crate) fn turn(&self) -> f32 {
+    pub(crate) fn rotation_change(&self) -> f32 {
         self.previous_pose.rotation.distance(self.pose.rotation)
     }
 
@@ -378,24 +382,25 @@ impl<Options: SolidOptions> Solid<Options> {
     /// Velocity of the wall near a point at this distance from it. The lever is limited, because a
     /// point far beyond the wall must not increase the velocity.
     pub(crate) fn velocity_at(&self, point: Vec2, distance: f32) -> Vec2 {
-        let turn = self.motion.angular_velocity;
-        if turn == 0.0 {
+        let angular_velocity = self.motion.angular_velocity;
+        if angular_velocity == 0.0 {
             return self.motion.velocity;
         }
-        let farthest = 1.1 * (self.farthest() + distance.max(0.0));
-        let lever = (point - self.centre()).clamp_length_max(farthest);
-        let angular_velocity = turn.clamp(-self.fastest_turn, self.fastest_turn);
+        let max_lever = 1.1 * (self.bounding_radius() + distance.max(0.0));
+        let lever = (point - self.centre()).clamp_length_max(max_lever);
+        let angular_velocity =
+            angular_velocity.clamp(-self.max_angular_velocity, self.max_angular_velocity);
         Motion { angular_velocity, ..self.motion }.at(lever)
     }
 
     /// Creates the wall near a point from its normal and its distance.
-    pub(crate) fn near(&self, point: Vec2, normal: Vec2, distance: f32) -> NearWall {
+    pub(crate) fn wall_at(&self, point: Vec2, normal: Vec2, distance: f32) -> NearWall {
         let velocity = self.velocity_at(point, distance);
         NearWall {
             collider: None,
-            among_faces: false,
+            is_one_of_several_faces: false,
             fade_in: 1.0,
-            slope: Vec2::ZERO,
+            weight_gradient: Vec2::ZERO,
             normal,
             distance,
             velocity,
@@ -408,7 +413,7 @@ impl<Options: SolidOptions> Solid<Options> {
 
 /// How long a body has stayed at a pose, and whether it sleeps. It has no meaning for other solids.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rest {
+pub(crate) struct RestState {
     /// The pose at which it has stayed.
     pub pose: Pose,
     /// Time at this pose, in seconds; at most the time after which a body may sleep.
@@ -417,11 +422,11 @@ pub(crate) struct Rest {
     pub asleep: bool,
 }
 
-stored!(Rest { pose, time in Limits::NOT_NEGATIVE, asleep });
+stored!(RestState { pose, time in Limits::NOT_NEGATIVE, asleep });
 
-impl Rest {
+impl RestState {
     /// The state of a body that has just reached a pose.
-    pub(crate) const fn restless(pose: Pose) -> Self {
+    pub(crate) const fn awake_at(pose: Pose) -> Self {
         Self { pose, time: 0.0, asleep: false }
     }
 }
@@ -512,12 +517,12 @@ pub(crate) struct NearWall {
     /// The collider's index; `None` for a container.
     pub collider: Option<u32>,
     /// Whether it is one of several faces of its collider near the particle, all of them flat.
-    pub among_faces: bool,
+    pub is_one_of_several_faces: bool,
     /// Fraction of the liquid's pressure that the wall bears, 0 to 1. It is below 1 for a collider
     /// that has just jumped into liquid, and for a wall that shares liquid with a nearer one.
     pub fade_in: f32,
     /// Gradient of that fraction with respect to the particle's position, per world unit.
-    pub slope: Vec2,
+    pub weight_gradient: Vec2,
     pub normal: Vec2,
     pub distance: f32,
     pub velocity: Vec2,
@@ -526,22 +531,22 @@ pub(crate) struct NearWall {
 
 /// The result of a search for a wall near a point.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Nearness {
+pub(crate) enum WallQueryResult {
     /// It is not within reach, and the point is not beyond it.
-    Far,
+    OutOfReach,
     /// It may be within reach, but does not act on liquid at the point. The point is behind a
     /// membrane, or the solid has jumped onto it.
-    NotActing,
+    Inactive,
     /// It is within reach and acts.
-    Near(NearWall),
+    Active(NearWall),
 }
 
-impl Nearness {
+impl WallQueryResult {
     /// The wall, if it is near and acts.
     pub(crate) fn wall(self) -> Option<NearWall> {
         match self {
-            Self::Near(wall) => Some(wall),
-            Self::Far | Self::NotActing => None,
+            Self::Active(wall) => Some(wall),
+            Self::OutOfReach | Self::Inactive => None,
         }
     }
 }
@@ -555,9 +560,9 @@ impl NearWall {
     /// An unused entry of a list.
     pub(crate) const NONE: Self = Self {
         collider: None,
-        among_faces: false,
+        is_one_of_several_faces: false,
         fade_in: 0.0,
-        slope: Vec2::ZERO,
+        weight_gradient: Vec2::ZERO,
         normal: Vec2::ZERO,
         distance: f32::INFINITY,
         velocity: Vec2::ZERO,
@@ -570,7 +575,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bad_surfaces_are_refused_by_field() {
+    fn invalid_wall_properties_are_refused_by_field() {
         let bad: [(&str, fn(&mut WallProperties)); 8] = [
             ("friction", |s| s.friction = Some(1.5)),
             ("friction", |s| s.friction = Some(f32::NAN)),

@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 
 use glam::{DVec2, Vec2};
 
-use crate::boundary::body::{CarriedBody, HostBodyId};
+use crate::boundary::body::{HostBodyId, HostBodyRecord};
 use crate::boundary::collider::{Collider, ColliderId};
 use crate::boundary::collider_boxes::ColliderBoxes;
-use crate::boundary::collider_record::{ColliderRecord, HeldContact};
+use crate::boundary::collider_record::{CachedContact, ColliderRecord};
 use crate::boundary::container::{Container, ContainerId};
 use crate::boundary::slots::Slots;
 use crate::boundary::solid::WallProperties;
@@ -33,7 +33,7 @@ pub(crate) struct Solids {
     /// One record for each collider. Only the methods of `Solids` insert, change and remove
     /// colliders, because they also update the boxes, the buried colliders and the counts.
     pub colliders: Slots<ColliderId, ColliderRecord>,
-    pub host_bodies: Slots<HostBodyId, CarriedBody>,
+    pub host_bodies: Slots<HostBodyId, HostBodyRecord>,
     /// The boxes around the colliders. They are separate from the records, because searches read
     /// only the boxes.
     pub boxes: ColliderBoxes,
@@ -45,7 +45,7 @@ pub(crate) struct Solids {
     /// class table, and the classes that hosts give to particles.
     pub walls_revision: Revision,
     /// Contacts of bodies in the last substep. The list is emptied when indices of colliders change.
-    pub held_contacts: Vec<HeldContact>,
+    pub cached_contacts: Vec<CachedContact>,
     /// Whether a solid has changed, or a body has woken, since the contacts were last found.
     pub contacts_outdated: bool,
     /// Depth inside a collider, in world units, beyond which the collider must have jumped onto a
@@ -58,13 +58,14 @@ pub(crate) struct Solids {
     /// these points, and they never pass through a collider.
     pub core_depth: f32,
     /// Smallest radius of curvature of a wall, in world units.
-    pub least_bend_radius: f32,
+    pub min_curvature_radius: f32,
     /// Smallest distance from the edge of a moving collider, in world units, at which it is certain
     /// on which side a particle is. It exceeds the rounding errors of poses, and the gaps that they
     /// open between colliders that move together.
     pub skin: f32,
-    /// The largest [rotation](crate::boundary::solid::Solid::turn) of a collider in the present substep.
-    pub turn: f32,
+    /// The largest [rotation](crate::boundary::solid::Solid::rotation_change) of a collider in the
+    /// present substep.
+    pub max_rotation: f32,
 }
 
 /// See [`Solids::jump_depth`], in interaction radii.
@@ -76,8 +77,8 @@ const SEAM_GAP_IN_SPACINGS: f32 = 0.05;
 /// See [`Solids::core_depth`], in particle spacings.
 const CORE_DEPTH_IN_SPACINGS: f32 = 0.25;
 
-/// See [`Solids::least_bend_radius`], in particle spacings.
-const LEAST_BEND_RADIUS_IN_SPACINGS: f32 = 0.5;
+/// See [`Solids::min_curvature_radius`], in particle spacings.
+const MIN_CURVATURE_RADIUS_IN_SPACINGS: f32 = 0.5;
 
 /// See [`Solids::skin`], in particle spacings.
 const SKIN_IN_SPACINGS: f32 = 0.001;
@@ -118,7 +119,7 @@ impl Solids {
         self.jump_depth = JUMP_DEPTH_IN_RADII * interaction_radius;
         self.seam_gap = SEAM_GAP_IN_SPACINGS * particle_spacing;
         self.core_depth = CORE_DEPTH_IN_SPACINGS * particle_spacing;
-        self.least_bend_radius = LEAST_BEND_RADIUS_IN_SPACINGS * particle_spacing;
+        self.min_curvature_radius = MIN_CURVATURE_RADIUS_IN_SPACINGS * particle_spacing;
         self.buried.take();
         self.skin = SKIN_IN_SPACINGS * particle_spacing;
     }
@@ -130,12 +131,13 @@ impl Solids {
 
     /// Whether the load on any collider may change its motion: on a body, on a collider of a host
     /// body, or on a collider that reports its load and has ever moved.
-    pub(crate) fn any_yields(&self) -> bool {
-        self.any_yields_within(FluidBounds::ALL)
+    pub(crate) fn any_load_may_move_collider(&self) -> bool {
+        self.any_load_may_move_collider_in(FluidBounds::ALL)
     }
 
-    /// As [`any_yields`](Self::any_yields), on a collider whose box intersects `bounds`.
-    pub(crate) fn any_yields_within(&self, bounds: FluidBounds) -> bool {
+    /// As [`any_load_may_move_collider`](Self::any_load_may_move_collider), on a collider whose box
+    /// intersects `bounds`.
+    pub(crate) fn any_load_may_move_collider_in(&self, bounds: FluidBounds) -> bool {
         let yields = |index: usize| {
             self.colliders[index].bears_load() && self.boxes[index].intersects(bounds)
         };
@@ -144,14 +146,14 @@ impl Solids {
 
     /// The index and the collider, if the load on it is measured in this tick.
     #[inline]
-    pub(crate) fn load_bearing(&self, collider: Option<u32>) -> Option<(u32, &Collider)> {
+    pub(crate) fn measured_collider(&self, collider: Option<u32>) -> Option<(u32, &Collider)> {
         let index = collider.filter(|_| self.any_bears_load())?;
         let collider: &Collider = &self.colliders[index as usize];
         collider.bears_load_now().then_some((index, collider))
     }
 
     /// Whether a host body that is present carries a collider.
-    fn is_carried(&self, collider: &Collider) -> bool {
+    fn is_on_host_body(&self, collider: &Collider) -> bool {
         let attachment = collider.options.attachment.as_ref();
         attachment.is_some_and(|attachment| self.host_bodies.find(attachment.body).is_some())
     }
@@ -159,11 +161,11 @@ impl Solids {
     /// Whether the liquid around a collider must stay awake, because the load is needed.
     pub(crate) fn needs_load(&self, collider: &Collider) -> bool {
         let reports = collider.options.reports_load;
-        reports || collider.is_awake_body() || self.is_carried(collider)
+        reports || collider.is_awake_body() || self.is_on_host_body(collider)
     }
 
     /// Whether a collider keeps the liquid around it from settling. Most bodies do not: they may sleep too.
-    pub(crate) fn keeps_awake(&self, collider: &Collider) -> bool {
+    pub(crate) fn prevents_settling(&self, collider: &Collider) -> bool {
         if collider.is_body() && !collider.options.reports_load && !collider.is_attached() {
             return false;
         }
@@ -173,11 +175,11 @@ impl Solids {
     /// Whether a collider moves or may begin to move.
     fn may_move(&self, collider: &Collider) -> bool {
         let moves = collider.motion != Motion::STILL;
-        moves || collider.is_awake_body() || self.is_carried(collider)
+        moves || collider.is_awake_body() || self.is_on_host_body(collider)
     }
 
     /// Whether any container or collider moves or may begin to move.
-    pub(crate) fn any_moves(&self) -> bool {
+    pub(crate) fn any_solid_moves(&self) -> bool {
         let under_way = |container: &Container| container.motion != Motion::STILL;
         self.containers.iter().any(under_way) || self.moving_colliders().next().is_some()
     }
@@ -193,9 +195,9 @@ impl Solids {
     /// Whether a collider is buried: only particles inside it can touch it.
     #[inline]
     pub(crate) fn is_buried(&self, index: usize) -> bool {
-        let find = || find_buried(&self.colliders, &self.boxes, self.seam_gap);
+        let compute = || find_buried(&self.colliders, &self.boxes, self.seam_gap);
         // Colliders that were added afterwards are movers, which are not buried.
-        self.buried.get_or_init(find).get(index).is_some_and(|buried| *buried)
+        self.buried.get_or_init(compute).get(index).is_some_and(|buried| *buried)
     }
 
     /// Appends a collider. It initially bears the fraction `fade_in` of the liquid's pressure.
@@ -218,7 +220,7 @@ impl Solids {
 
     /// Changes a collider and the data outside of its record. All changes except those of passes
     /// use this method.
-    fn change(&mut self, index: usize, change: impl FnOnce(&mut ColliderRecord)) {
+    fn update_record(&mut self, index: usize, change: impl FnOnce(&mut ColliderRecord)) {
         self.walls_revision.renew();
         self.contacts_outdated = true;
         if !self.boxes.is_mover(index) {
@@ -240,17 +242,17 @@ impl Solids {
         fade_in: f32,
         classes: &ClassTable,
     ) {
-        self.change(index, |record| record.replace(collider, fade_in, classes));
+        self.update_record(index, |record| record.replace(collider, fade_in, classes));
     }
 
     /// Changes the motion of a collider.
     pub(crate) fn set_motion(&mut self, index: usize, motion: Motion) {
-        self.change(index, |record| record.set_motion(motion));
+        self.update_record(index, |record| record.set_motion(motion));
     }
 
     /// Puts a body to sleep at its present pose.
     pub(crate) fn put_to_sleep(&mut self, index: usize) {
-        self.change(index, ColliderRecord::put_to_sleep);
+        self.update_record(index, ColliderRecord::put_to_sleep);
     }
 
     /// Removes a collider. The indices of all colliders after it decrease by 1.
@@ -263,7 +265,7 @@ impl Solids {
             buried.remove(index);
         }
         self.boxes.remove(index);
-        self.held_contacts.clear();
+        self.cached_contacts.clear();
         let record = self.colliders.remove(index);
         self.counts.subtract(&record);
         record.into_collider()
@@ -274,7 +276,7 @@ impl Solids {
         self.walls_revision.renew();
         self.boxes.clear();
         self.buried.take();
-        self.held_contacts.clear();
+        self.cached_contacts.clear();
         self.colliders.clear();
         self.counts = ColliderCounts::default();
     }
@@ -287,35 +289,38 @@ impl Solids {
     }
 
     /// The wall properties of all containers and colliders.
-    pub(crate) fn walls(&self) -> impl Iterator<Item = WallProperties> {
+    pub(crate) fn wall_properties(&self) -> impl Iterator<Item = WallProperties> {
         let containers = self.containers.iter().map(|container| container.wall());
         containers.chain(self.colliders.iter().map(|collider| collider.wall()))
     }
 
     /// Whether any wall has a temperature.
-    pub(crate) fn any_heats(&self) -> bool {
-        self.walls().any(|wall| wall.temperature.is_some())
+    pub(crate) fn any_wall_has_temperature(&self) -> bool {
+        self.wall_properties().any(|wall| wall.temperature.is_some())
     }
 
     /// A box around the region to which containers and inside-out colliders confine a class;
     /// infinite without them.
     pub(crate) fn bounds_of_liquid(&self, class: ClassId) -> FluidBounds {
-        let holding = match &self.containers[..] {
+        let container_bounds = match &self.containers[..] {
             [] => FluidBounds::ALL,
             containers => {
-                let boxes = containers.iter().map(Container::swept);
+                let boxes = containers.iter().map(Container::swept_bounds);
                 boxes.fold(FluidBounds::NONE, FluidBounds::union)
             }
         };
-        let bowls = self.colliders.iter();
-        let bowls = bowls.filter(|record| record.options.inside_out && record.stops(class));
-        bowls.map(|bowl| bowl.swept()).fold(holding, FluidBounds::intersection)
+        let inside_out = self.colliders.iter();
+        let inside_out =
+            inside_out.filter(|record| record.options.inside_out && record.stops(class));
+        inside_out
+            .map(|record| record.swept_bounds())
+            .fold(container_bounds, FluidBounds::intersection)
     }
 
     /// A box around all containers and colliders; infinite if one of them is unbounded.
     pub(crate) fn bounds_of_walls(&self) -> FluidBounds {
-        let containers = self.containers.iter().map(Container::swept);
-        let colliders = self.colliders.iter().map(|record| record.swept());
+        let containers = self.containers.iter().map(Container::swept_bounds);
+        let colliders = self.colliders.iter().map(|record| record.swept_bounds());
         containers.chain(colliders).fold(FluidBounds::NONE, FluidBounds::union)
     }
 
@@ -326,9 +331,9 @@ impl Solids {
     }
 
     /// Limits the angular velocities that walls give to the liquid in substeps of `time` seconds.
-    pub(crate) fn limit_turns(&mut self, time: f32) {
-        self.containers.iter_mut().for_each(|container| container.limit_turn(time));
-        self.colliders.iter_mut().for_each(|record| record.limit_turn(time));
+    pub(crate) fn limit_angular_velocities(&mut self, time: f32) {
+        self.containers.iter_mut().for_each(|container| container.limit_angular_velocity(time));
+        self.colliders.iter_mut().for_each(|record| record.limit_angular_velocity(time));
     }
 
     /// Sets the motions of attached colliders to those that their host bodies give them in the next
@@ -338,14 +343,14 @@ impl Solids {
         if host_bodies.is_empty() {
             return;
         }
-        host_bodies.iter_mut().for_each(CarriedBody::begin_tick);
+        host_bodies.iter_mut().for_each(HostBodyRecord::begin_tick);
         for record in colliders.iter_mut() {
             if let Some(attachment) = &record.options.attachment
                 && let Some(body) = host_bodies.find(attachment.body)
             {
-                let before = record.motion;
-                record.head_for(body.pose_ahead(attachment, time), time);
-                *contacts_outdated |= record.motion != before;
+                let old_motion = record.motion;
+                record.set_motion_towards(body.predicted_pose(attachment, time), time);
+                *contacts_outdated |= record.motion != old_motion;
             }
         }
     }
@@ -368,23 +373,23 @@ impl Solids {
     }
 
     /// Sets the loads on all colliders to 0 before a tick, except those of sleeping bodies.
-    pub(crate) fn begin_loads(&mut self) {
-        self.colliders.iter_mut().for_each(ColliderRecord::begin_load);
+    pub(crate) fn reset_loads(&mut self) {
+        self.colliders.iter_mut().for_each(ColliderRecord::reset_load);
     }
 
     /// Moves all containers and colliders by `time` seconds, which are `time_units` T0.
     pub(crate) fn advance(&mut self, time: f32, time_units: f32) {
-        self.turn = 0.0;
+        self.max_rotation = 0.0;
         self.advance_containers(time, time_units);
         self.advance_colliders(time, |_| true);
-        self.stop_bodies();
+        self.shorten_body_paths();
     }
 
     /// Moves only the bodies.
     pub(crate) fn advance_bodies(&mut self, time: f32) {
-        self.turn = 0.0;
+        self.max_rotation = 0.0;
         self.advance_colliders(time, |collider| collider.is_body());
-        self.stop_bodies();
+        self.shorten_body_paths();
     }
 
     /// Moves everything except the bodies, after [`advance_bodies`](Self::advance_bodies).
@@ -406,11 +411,11 @@ impl Solids {
         host_bodies.iter_mut().for_each(|body| body.advance(time));
     }
 
-    /// Moves the colliders for which `chosen` returns `true`.
-    fn advance_colliders(&mut self, time: f32, chosen: impl Fn(&ColliderRecord) -> bool) {
-        let Self { colliders, host_bodies, boxes, turn, .. } = self;
+    /// Moves the colliders for which `filter` returns `true`.
+    fn advance_colliders(&mut self, time: f32, filter: impl Fn(&ColliderRecord) -> bool) {
+        let Self { colliders, host_bodies, boxes, max_rotation, .. } = self;
         boxes.advance(colliders, |record| {
-            if !chosen(record) {
+            if !filter(record) {
                 return;
             }
             if let Some(attachment) = &record.options.attachment {
@@ -421,7 +426,7 @@ impl Solids {
             } else {
                 record.advance(time);
             }
-            *turn = turn.max(record.turn());
+            *max_rotation = max_rotation.max(record.rotation_change());
         });
     }
 }
@@ -433,11 +438,11 @@ impl Solids {
 
 /// Thickness of the solid that must cover each side of a buried collider, as a fraction of half its
 /// width or height.
-const COVER: f32 = 0.5;
+const MIN_COVER_FRACTION: f32 = 0.5;
 
 /// Finds the buried colliders: rectangles each of whose sides lies within another rectangle. That
-/// rectangle must stop the same classes and reach beyond the side by [`COVER`]. Rounding errors are
-/// allowed for, if they are smaller than `seam_gap`.
+/// rectangle must stop the same classes and reach beyond the side by [`MIN_COVER_FRACTION`].
+/// Rounding errors are allowed for, if they are smaller than `seam_gap`.
 pub(crate) fn find_buried(
     colliders: &[ColliderRecord],
     boxes: &ColliderBoxes,
@@ -460,7 +465,7 @@ fn is_buried(
     }
     [Vec2::X, Vec2::NEG_X, Vec2::Y, Vec2::NEG_Y].into_iter().all(|outward| {
         let along = outward.perp() * half_size;
-        let depths = [1.0, 1.0 + COVER].map(|depth| outward * half_size * depth);
+        let depths = [1.0, 1.0 + MIN_COVER_FRACTION].map(|depth| outward * half_size * depth);
         let cover = depths.map(|side| [side - along, side + along]);
         let corners = cover.map(|side| side.map(|corner| tile.pose.to_world(corner)));
         let mut covered = false;
@@ -500,7 +505,7 @@ fn standing_rectangle(
 
 /// Impulse on one collider, from one chunk of particles.
 #[derive(Clone, Copy, Debug)]
-struct Push {
+struct ColliderImpulse {
     collider: u32,
     impulse: DVec2,
     angular_impulse: f64,
@@ -508,20 +513,26 @@ struct Push {
 
 /// Impulses on colliders, from the particles of one chunk.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ChunkLoads(Vec<Push>);
+pub(crate) struct ChunkLoads(Vec<ColliderImpulse>);
 
 impl ChunkLoads {
-    /// Adds the reaction to the impulse `given`, which the `collider` with this `index` exerts on
-    /// the liquid at a `point`.
-    pub(crate) fn add(&mut self, index: u32, collider: &Collider, point: Vec2, given: Vec2) {
-        let impulse = -given.as_dvec2();
+    /// Adds the reaction to the impulse `impulse_on_liquid`, which the `collider` with this `index`
+    /// exerts on the liquid at a `point`.
+    pub(crate) fn add(
+        &mut self,
+        index: u32,
+        collider: &Collider,
+        point: Vec2,
+        impulse_on_liquid: Vec2,
+    ) {
+        let impulse = -impulse_on_liquid.as_dvec2();
         let angular_impulse = (point - collider.centre()).as_dvec2().perp_dot(impulse);
         match self.0.iter_mut().find(|push| push.collider == index) {
             Some(push) => {
                 push.impulse += impulse;
                 push.angular_impulse += angular_impulse;
             }
-            None => self.0.push(Push { collider: index, impulse, angular_impulse }),
+            None => self.0.push(ColliderImpulse { collider: index, impulse, angular_impulse }),
         }
     }
 }
@@ -570,69 +581,74 @@ impl FreeDisc {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FreeDiscs {
     discs: Vec<FreeDisc>,
-    known: bool,
+    are_valid: bool,
     /// Distance from a wall, in world units, within which rounding may move a particle beyond it.
     slack: f32,
 }
 
 impl FreeDiscs {
     /// Invalidates the discs. Call it when walls, classes of particles or the order of particles change.
-    pub(crate) fn forget(&mut self) {
-        self.known = false;
+    pub(crate) fn invalidate(&mut self) {
+        self.are_valid = false;
     }
 
     /// Begins to compute the discs. They save time only if there are colliders, and are invalid if
     /// a particle may change to another container. Returns one disc for each particle, and whether
     /// the caller must compute them.
-    pub(crate) fn begin(&mut self, particles: usize, solids: &Solids) -> (&mut [FreeDisc], bool) {
+    pub(crate) fn prepare(&mut self, particles: usize, solids: &Solids) -> (&mut [FreeDisc], bool) {
         let slacks = solids.containers.iter().map(Container::slack);
         let slacks = slacks.chain(solids.colliders.iter().map(|collider| collider.slack()));
         self.slack = 2.0 * slacks.fold(0.0, f32::max);
         self.discs.resize(particles, FreeDisc::UNKNOWN);
-        self.known = !solids.colliders.is_empty() && solids.containers.len() <= 1;
-        (&mut self.discs, self.known)
+        self.are_valid = !solids.colliders.is_empty() && solids.containers.len() <= 1;
+        (&mut self.discs, self.are_valid)
     }
 
     /// The discs of some of `count` particles, if they are known and containers stand still.
-    fn of(&self, some: Range<usize>, count: usize, solids: &Solids) -> Option<&[FreeDisc]> {
-        let stand =
+    fn discs_of(&self, range: Range<usize>, count: usize, solids: &Solids) -> Option<&[FreeDisc]> {
+        let are_static =
             solids.containers.iter().all(|container| container.previous_pose == container.pose);
-        (self.known && self.discs.len() == count && stand).then(|| &self.discs[some])
+        (self.are_valid && self.discs.len() == count && are_static).then(|| &self.discs[range])
     }
 
     /// Finds the particles of a chunk that may come within `reach` of a wall on their paths, which
     /// `ends` gives. `count` is the number of all particles.
     #[inline]
-    pub(crate) fn exposed(
+    pub(crate) fn find_exposed(
         &self,
         chunk: Range<usize>,
         count: usize,
         solids: &Solids,
         reach: f32,
         ends: [&[Vec2]; 2],
-    ) -> Exposed {
-        let Some(discs) = self.of(chunk, count, solids) else { return Exposed::ALL };
+    ) -> ExposedParticles {
+        let Some(discs) = self.discs_of(chunk, count, solids) else { return ExposedParticles::ALL };
         let is_mover_near = |part: Range<usize>| {
             let [one, other] = ends.map(|end| FluidBounds::of(&end[part.clone()]));
             solids.is_mover_near(one.union(other), reach)
         };
         let movers = solids.boxes.any_mover() && is_mover_near(0..discs.len());
         let margin = reach + self.slack;
-        let mut exposed = Exposed { groups: [0; CHUNK / GROUP] };
+        let mut exposed = ExposedParticles { groups: [0; CHUNK / GROUP] };
         for (group, range) in exposed.groups.iter_mut().zip(parts(0..discs.len(), GROUP)) {
             if movers && is_mover_near(range.clone()) {
                 *group = u16::MAX;
                 continue;
             }
-            let mut keep = [0; GROUP];
+            let mut is_inside = [0; GROUP];
             let ends = ends[0][range.clone()].iter().zip(&ends[1][range.clone()]);
-            for ((keep, disc), (one, other)) in keep.iter_mut().zip(&discs[range]).zip(ends) {
+            for ((is_inside, disc), (one, other)) in
+                is_inside.iter_mut().zip(&discs[range]).zip(ends)
+            {
                 let free = (disc.radius - margin).max(0.0);
-                let keeps = |end: &Vec2| (*end - disc.centre).length_squared() < free * free;
-                *keep = u16::from(keeps(one) & keeps(other));
+                let is_within = |end: &Vec2| (*end - disc.centre).length_squared() < free * free;
+                *is_inside = u16::from(is_within(one) & is_within(other));
             }
-            let kept = keep.iter().enumerate().fold(0, |all, (bit, keep)| all | keep << bit);
-            *group = !kept;
+            let inside_bits = is_inside
+                .iter()
+                .enumerate()
+                .fold(0, |all, (bit, is_inside)| all | is_inside << bit);
+            *group = !inside_bits;
         }
         exposed
     }
@@ -640,23 +656,23 @@ impl FreeDiscs {
 
 /// Which particles of a chunk may be near a wall: for each group, one bit for each particle.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Exposed {
+pub(crate) struct ExposedParticles {
     groups: [u16; CHUNK / GROUP],
 }
 
-impl Exposed {
+impl ExposedParticles {
     /// All particles.
     pub(crate) const ALL: Self = Self { groups: [u16::MAX; CHUNK / GROUP] };
 
     /// Whether any particle of the group that begins at this offset in the chunk is exposed.
     #[inline]
-    pub(crate) fn any_of_group(&self, start: usize) -> bool {
+    pub(crate) fn any_in_group(&self, start: usize) -> bool {
         self.groups[start / GROUP] != 0
     }
 
     /// Whether the particle at this offset in the chunk is exposed.
     #[inline]
-    pub(crate) fn is(&self, offset: usize) -> bool {
+    pub(crate) fn contains(&self, offset: usize) -> bool {
         self.groups[offset / GROUP] >> (offset % GROUP) & 1 != 0
     }
 }
@@ -664,8 +680,8 @@ impl Exposed {
 impl Solids {
     /// Whether a collider that has ever moved may be within `reach` of paths inside a box.
     fn is_mover_near(&self, bounds: FluidBounds, reach: f32) -> bool {
-        let grown = self.around_paths(bounds).inflated(reach + bounds.rounding(Vec2::ZERO));
-        self.boxes.any_mover_meets(grown)
+        let grown = self.path_bounds(bounds).inflated(reach + bounds.rounding(Vec2::ZERO));
+        self.boxes.any_mover_intersects(grown)
     }
 }
 
@@ -682,23 +698,23 @@ impl Stored for Solids {
             buried: _,
             counts: _,
             walls_revision: _,
-            held_contacts,
+            cached_contacts,
             contacts_outdated,
             // Five lengths that `set_scale` derives from the parameters.
             jump_depth: _,
             seam_gap: _,
             core_depth: _,
-            least_bend_radius: _,
+            min_curvature_radius: _,
             skin: _,
-            turn,
+            max_rotation,
         } = self;
         containers.store(to);
         colliders.store(to);
         host_bodies.store(to);
         boxes.movers().map(|index| index as u32).collect::<Vec<u32>>().store(to);
-        held_contacts.store(to);
+        cached_contacts.store(to);
         contacts_outdated.store(to);
-        turn.store_numbers(to);
+        max_rotation.store_numbers(to);
     }
 
     /// After loading, `set_scale` and `set_classes` must be called.
@@ -708,29 +724,31 @@ impl Stored for Solids {
         let host_bodies = Stored::load(from)?;
         let movers: Vec<u32> = Stored::load(from)?;
         let count = colliders.len();
-        let ascend = movers.windows(2).all(|pair| pair[0] < pair[1]);
-        ensure(ascend && movers.iter().all(|index| (*index as usize) < count), "movers")?;
-        let stands = |index: usize| movers.binary_search(&(index as u32)).is_err();
-        let under_way =
-            |(index, record): (usize, &ColliderRecord)| stands(index) && record.is_under_way();
+        let are_sorted = movers.windows(2).all(|pair| pair[0] < pair[1]);
+        ensure(are_sorted && movers.iter().all(|index| (*index as usize) < count), "movers")?;
+        let is_static = |index: usize| movers.binary_search(&(index as u32)).is_err();
+        let under_way = |(index, record): (usize, &ColliderRecord)| {
+            is_static(index) && record.will_change_pose()
+        };
         ensure(!colliders.iter().enumerate().any(under_way), "a collider that stands moves")?;
-        let held_contacts: Vec<HeldContact> = Stored::load(from)?;
-        let known = |HeldContact { key, .. }: &HeldContact| key.body < count && key.other <= count;
-        ensure(held_contacts.iter().all(known), "a contact of an unknown body")?;
+        let cached_contacts: Vec<CachedContact> = Stored::load(from)?;
+        let is_valid =
+            |CachedContact { key, .. }: &CachedContact| key.body < count && key.other <= count;
+        ensure(cached_contacts.iter().all(is_valid), "a contact of an unknown body")?;
         let contacts_outdated = Stored::load(from)?;
-        let turn = Numbers::load_within(Limits::between(0.0, f32::INFINITY), from)?;
+        let max_rotation = Numbers::load_within(Limits::between(0.0, f32::INFINITY), from)?;
         let mut counts = ColliderCounts::default();
         colliders.iter().for_each(|record| counts.add(record));
         Ok(Self {
             containers,
-            boxes: ColliderBoxes::of(&colliders, movers),
+            boxes: ColliderBoxes::from_colliders(&colliders, movers),
             colliders,
             host_bodies,
             counts,
             walls_revision: Revision::default(),
-            held_contacts,
+            cached_contacts,
             contacts_outdated,
-            turn,
+            max_rotation,
             ..Self::default()
         })
     }

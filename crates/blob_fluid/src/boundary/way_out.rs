@@ -28,37 +28,37 @@ const DIRECTIONS: [Vec2; 8] = [
 ];
 
 /// Largest number of steps of a search in one direction. A step is at least as long as the depth.
-const STEPS: u32 = 64;
+const MAX_STEPS: u32 = 64;
 
 impl Solids {
     /// Unit direction and length, in world units, of the shortest path from a point to the outside
     /// of all colliders that stop a class. Returns `None` if no direction leads outside.
-    pub(crate) fn way_out(&self, point: Vec2, class: ClassId) -> Option<(Vec2, f32)> {
+    pub(crate) fn escape_path(&self, point: Vec2, class: ClassId) -> Option<(Vec2, f32)> {
         let container = container_of(&self.containers, point);
-        let ways = DIRECTIONS.into_iter().filter_map(|direction| {
-            let mut way = 0.0;
-            for _ in 0..STEPS {
-                let reached = point + way * direction;
-                if container.is_some_and(|container| container.depth(reached) < 0.0) {
+        let paths = DIRECTIONS.into_iter().filter_map(|direction| {
+            let mut distance = 0.0;
+            for _ in 0..MAX_STEPS {
+                let position = point + distance * direction;
+                if container.is_some_and(|container| container.depth(position) < 0.0) {
                     return None;
                 }
-                let depth = self.depth(reached, class);
+                let depth = self.depth(position, class);
                 if depth <= 0.0 {
-                    return Some((direction, way));
+                    return Some((direction, distance));
                 }
-                way += depth.max(self.seam_gap);
+                distance += depth.max(self.seam_gap);
             }
             None
         });
-        ways.min_by(|one, other| one.1.total_cmp(&other.1))
+        paths.min_by(|one, other| one.1.total_cmp(&other.1))
     }
 
     /// Depth of a point inside the colliders that stop a class; 0 outside. The colliders are
     /// enlarged by the seam gap, so that the seams between them count as inside.
     fn depth(&self, point: Vec2, class: ClassId) -> f32 {
-        let around = FluidBounds { low: point, high: point }.inflated(self.seam_gap);
+        let bounds = FluidBounds { low: point, high: point }.inflated(self.seam_gap);
         let mut deepest = 0.0_f32;
-        self.boxes.visit(around, |index| {
+        self.boxes.visit(bounds, |index| {
             let index = index as usize;
             let collider = &self.colliders[index];
             if collider.stops(class) && !collider.options.one_way {
@@ -77,40 +77,40 @@ impl Solids {
 // edge of a collider.
 
 /// Number of rounds in which paths are shortened. A body that was stopped may stop others.
-const ROUNDS: usize = 2;
+const MAX_ROUNDS: usize = 2;
 
 /// Largest number of times that the path of a body is shortened because of one collider.
-const SHORTENINGS: usize = 4;
+const MAX_SHORTENINGS: usize = 4;
 
 /// Distance from an edge at which a body is stopped, in units of the collider's
 /// [slack](crate::boundary::solid::Solid::slack).
-const MARGIN: f32 = 4.0;
+const STOP_MARGIN: f32 = 4.0;
 
 /// Smallest depth of a point below the edge of a polygon, line or field at which it counts, as a
 /// fraction of the intended depth. Solids that rest on each other overlap by less.
-const LEAST_DEPTH: f32 = 0.25;
+const MIN_DEPTH_FRACTION: f32 = 0.25;
 
 impl Solids {
     /// Shortens the paths of the bodies that pass through a collider in this substep.
-    pub(super) fn stop_bodies(&mut self) {
-        for _ in 0..ROUNDS {
-            let mut any = false;
+    pub(super) fn shorten_body_paths(&mut self) {
+        for _ in 0..MAX_ROUNDS {
+            let mut any_shortened = false;
             for rank in 0..self.boxes.movers().len() {
                 let index = self.boxes.mover(rank);
-                let fraction = self.free_way(index);
+                let fraction = self.fraction_until_impact(index);
                 if fraction < 1.0 {
-                    self.colliders[index].go_only(fraction);
-                    any = true;
+                    self.colliders[index].shorten_path(fraction);
+                    any_shortened = true;
                 }
             }
-            if !any {
+            if !any_shortened {
                 return;
             }
         }
     }
 
     /// Fraction of a body's path in this substep before it hits a collider; 1 for other colliders.
-    fn free_way(&self, index: usize) -> f32 {
+    fn fraction_until_impact(&self, index: usize) -> f32 {
         let body = &self.colliders[index];
         let has_contacts = body.options.body.is_some_and(|body| !body.ignore_contacts);
         if !has_contacts || body.is_attached() || body.pose == body.previous_pose {
@@ -124,7 +124,8 @@ impl Solids {
                 && other.stops_bodies()
                 && self.boxes[other_index as usize].intersects(bounds)
             {
-                fraction = f32::min(fraction, free_way_beside(body, other, self.core_depth));
+                fraction =
+                    f32::min(fraction, fraction_until_impact_with(body, other, self.core_depth));
             }
             false
         });
@@ -134,65 +135,80 @@ impl Solids {
 
 /// A solid at a pose on its path through this substep.
 #[derive(Clone, Copy)]
-struct OnItsWay<'a> {
+struct SolidAtPose<'a> {
     solid: &'a ColliderRecord,
     pose: Pose,
 }
 
-impl OnItsWay<'_> {
+impl SolidAtPose<'_> {
     /// Whether a point lies deeper below the edge than other solids that rest on this one. A thin
     /// line has no such points. Points at its edge would stop every body that slides over it.
-    fn lies_below(self, point: Vec2, depth: f32) -> bool {
-        self.solid.distance(self.pose.to_world(point)) <= -LEAST_DEPTH * depth
+    fn is_below_contact_depth(self, point: Vec2, depth: f32) -> bool {
+        self.solid.distance(self.pose.to_world(point)) <= -MIN_DEPTH_FRACTION * depth
     }
 }
 
 /// Fraction of the path of a `body` in this substep before it hits `other`, which moves along its
 /// whole path.
-fn free_way_beside(body: &ColliderRecord, other: &ColliderRecord, depth: f32) -> f32 {
-    let other = OnItsWay { solid: other, pose: other.pose };
-    let at = |fraction| {
+fn fraction_until_impact_with(body: &ColliderRecord, other: &ColliderRecord, depth: f32) -> f32 {
+    let other = SolidAtPose { solid: other, pose: other.pose };
+    let at_fraction = |fraction| {
         let pose = body.previous_pose.between(body.pose, fraction);
-        OnItsWay { solid: body, pose }
+        SolidAtPose { solid: body, pose }
     };
-    let (start, mut fraction) = (at(0.0), 1.0);
-    for _ in 0..SHORTENINGS {
-        let body =
-            if fraction < 1.0 { at(fraction) } else { OnItsWay { pose: body.pose, ..start } };
+    let (start, mut fraction) = (at_fraction(0.0), 1.0);
+    for _ in 0..MAX_SHORTENINGS {
+        let body = if fraction < 1.0 {
+            at_fraction(fraction)
+        } else {
+            SolidAtPose { pose: body.pose, ..start }
+        };
         let of_body = body.solid.corners().iter().map(|corner| {
-            let point = body.solid.below(*corner, depth);
-            free_part(point, [start, other], [body, other])
+            let point = body.solid.core_point(*corner, depth);
+            point_fraction_until_impact(point, [start, other], [body, other])
         });
         let of_other = other.solid.corners().iter().filter_map(|corner| {
-            let point = other.solid.below(*corner, depth);
-            let counts = !other.solid.has_sides() || other.lies_below(point, depth);
-            counts.then(|| free_part(point, [other, start], [other, body]))
+            let point = other.solid.core_point(*corner, depth);
+            let counts = !other.solid.has_side_test() || other.is_below_contact_depth(point, depth);
+            counts.then(|| point_fraction_until_impact(point, [other, start], [other, body]))
         });
-        let part = of_body.chain(of_other).fold(1.0, f32::min);
-        if part >= 1.0 {
+        let point_fraction = of_body.chain(of_other).fold(1.0, f32::min);
+        if point_fraction >= 1.0 {
             break;
         }
-        fraction *= part;
+        fraction *= point_fraction;
     }
     fraction
 }
 
 /// Fraction of the path of a point of one solid, relative to another solid, before it hits the other
 /// solid. It is 1 if the body cannot avoid the hit, because it would also occur while the body stands
-/// `still`. It is 1 if the point returns from the far side, as seen from the centre of its solid.
-fn free_part(point: Vec2, still: [OnItsWay<'_>; 2], moved: [OnItsWay<'_>; 2]) -> f32 {
-    let [of, walls] = moved;
+/// `stationary`. It is 1 if the point returns from the far side, as seen from the centre of its
+/// solid.
+fn point_fraction_until_impact(
+    point: Vec2,
+    stationary: [SolidAtPose<'_>; 2],
+    moving: [SolidAtPose<'_>; 2],
+) -> f32 {
+    let [body, walls] = moving;
     let local = |point: Vec2| walls.solid.previous_pose.to_local(point);
-    let start = local(of.solid.previous_pose.to_world(point));
-    let end = |[of, walls]: [OnItsWay<'_>; 2]| walls.pose.to_local(of.pose.to_world(point));
-    let (end, still_end) = (end(moved), end(still));
-    let Some(Entry { normal, point: met }) = walls.solid.enters(start, end) else { return 1.0 };
-    let comes_back = (local(of.solid.previous_pose.translation) - met).dot(normal) < 0.0;
-    let (height, end_height) = ((still_end - met).dot(normal), (end - met).dot(normal));
-    if comes_back || height <= end_height || walls.solid.enters(start, still_end).is_some() {
+    let start = local(body.solid.previous_pose.to_world(point));
+    let end = |[body, walls]: [SolidAtPose<'_>; 2]| walls.pose.to_local(body.pose.to_world(point));
+    let (end, stationary_end) = (end(moving), end(stationary));
+    let Some(Entry { normal, point: hit_point }) = walls.solid.segment_entry(start, end) else {
+        return 1.0;
+    };
+    let returns_from_far_side =
+        (local(body.solid.previous_pose.translation) - hit_point).dot(normal) < 0.0;
+    let (height, end_height) =
+        ((stationary_end - hit_point).dot(normal), (end - hit_point).dot(normal));
+    if returns_from_far_side
+        || height <= end_height
+        || walls.solid.segment_entry(start, stationary_end).is_some()
+    {
         return 1.0;
     }
-    let margin = MARGIN * walls.solid.slack();
+    let margin = STOP_MARGIN * walls.solid.slack();
     ((height - margin) / (height - end_height)).clamp(0.0, 1.0)
 }
 
@@ -215,22 +231,22 @@ mod tests {
     }
 
     #[test]
-    fn the_way_out_of_a_wall_of_tiles_is_to_its_side() {
+    fn the_escape_path_from_a_wall_of_tiles_is_to_its_side() {
         let wall =
             solids(&[[0.0, 0.0, 20.0, 20.0], [0.0, 20.0, 20.0, 40.0], [0.0, 40.0, 20.0, 60.0]]);
         let point = Vec2::new(8.0, 20.5);
-        let (direction, way) = wall.way_out(point, ClassId(0)).expect("one leads out");
+        let (direction, distance) = wall.escape_path(point, ClassId(0)).expect("one leads out");
         assert_eq!(direction, Vec2::NEG_X);
-        assert!((8.0..9.0).contains(&way), "{way}");
-        assert_eq!(wall.way_out(Vec2::new(-1.0, 30.0), ClassId(0)).expect("outside").1, 0.0);
+        assert!((8.0..9.0).contains(&distance), "{distance}");
+        assert_eq!(wall.escape_path(Vec2::new(-1.0, 30.0), ClassId(0)).expect("outside").1, 0.0);
     }
 
     #[test]
-    fn there_may_be_no_way_out() {
+    fn there_may_be_no_escape_path() {
         let mut rock = solids(&[[-50.0, -50.0, 50.0, 50.0]]);
-        assert!(rock.way_out(Vec2::ZERO, ClassId(0)).is_some());
+        assert!(rock.escape_path(Vec2::ZERO, ClassId(0)).is_some());
         let container = Container::rectangle(Vec2::ZERO, Vec2::splat(40.0)).expect("valid");
         rock.containers.insert(container);
-        assert_eq!(rock.way_out(Vec2::ZERO, ClassId(0)), None);
+        assert_eq!(rock.escape_path(Vec2::ZERO, ClassId(0)), None);
     }
 }

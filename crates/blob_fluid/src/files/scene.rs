@@ -206,7 +206,7 @@ impl Scene {
             respace(&mut collider.wall, ratio);
             collider.wall.validate()?;
             if let Some(body) = &mut collider.options.body {
-                *body = body.respaced(&collider.shape, before, after)?;
+                *body = body.with_spacing(&collider.shape, before, after)?;
             }
         }
         self.parameters.validate()?;

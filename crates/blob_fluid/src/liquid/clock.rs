@@ -22,7 +22,7 @@ pub(crate) struct Clock {
     pub resisting_substep: f32,
     /// `w`: the fraction of its resistance that a particle keeps from substep to substep. It
     /// changes slowly.
-    pub kept: f32,
+    pub memory_fraction: f32,
     /// Length of the last tick, in seconds; 0 before the first.
     pub tick: f32,
     /// Evenness of tick lengths: 1 if no tick is longer than the previous one. If many ticks are
@@ -37,7 +37,7 @@ stored!(Clock {
     substeps,
     substep in Limits::POSITIVE,
     resisting_substep in Limits::NOT_NEGATIVE,
-    kept in Limits::SHARE,
+    memory_fraction in Limits::SHARE,
     tick in Limits::NOT_NEGATIVE,
     evenness in Limits::SHARE,
 } check check_lengths);
@@ -45,7 +45,7 @@ stored!(Clock {
 /// Checks that the kept fraction is below 1, and that the tick has substeps.
 #[cfg(feature = "snapshot")]
 fn check_lengths(clock: &Clock) -> Result<(), SnapshotError> {
-    ensure(clock.kept < 1.0, "a kept part that is not below 1")?;
+    ensure(clock.memory_fraction < 1.0, "a kept part that is not below 1")?;
     ensure(clock.substeps > 0, "a tick without substeps")?;
     countable([clock.ticks])
 }
@@ -56,14 +56,15 @@ pub(crate) struct ChosenSubsteps {
     /// The wanted number.
     pub wanted: u32,
     /// The smallest number at which the liquid stays stable.
-    pub least: u32,
+    pub min_stable: u32,
     /// The number that the depth requires, before rounding up; 0 if the depth does not matter.
     pub for_depth: f32,
-    /// The fraction of the resistance that is kept from substep to substep ([`Clock::eased_kept`]).
-    pub kept: f32,
+    /// The fraction of the resistance that is kept from substep to substep
+    /// ([`Clock::eased_memory_fraction`]).
+    pub memory_fraction: f32,
     /// Substep length with sufficient resistance where the depth requires no more; 0 if the
     /// settings fix the number.
-    pub enough: f32,
+    pub sufficient_length: f32,
 }
 
 /// Relative decrease of `resisting_substep`, per T0.
@@ -90,12 +91,15 @@ impl Clock {
 
     /// The kept fraction of the resistance in a tick of `time_step` seconds, eased towards the
     /// stable value `wanted`. A sudden change would change the pressure of a lasting compression.
-    pub(crate) fn eased_kept(&self, wanted: f32, time_step: f32, time_unit: f32) -> f32 {
+    pub(crate) fn eased_memory_fraction(&self, wanted: f32, time_step: f32, time_unit: f32) -> f32 {
         if self.tick == 0.0 {
             return wanted;
         }
         let passed = time_step / time_unit;
-        wanted.clamp(self.kept - SHRINKING * passed, self.kept + GROWING * passed)
+        wanted.clamp(
+            self.memory_fraction - SHRINKING * passed,
+            self.memory_fraction + GROWING * passed,
+        )
     }
 
     /// Updates the evenness of the ticks.
@@ -116,19 +120,19 @@ impl Clock {
     ) {
         self.substeps = substeps;
         self.substep = time_step / substeps as f32;
-        let ChosenSubsteps { for_depth, kept, enough, .. } = chosen;
-        self.kept = kept;
+        let ChosenSubsteps { for_depth, memory_fraction, sufficient_length, .. } = chosen;
+        self.memory_fraction = memory_fraction;
         self.watch_steps(time_step, time_unit);
         // Memory multiplies a resistance by `1/(1 - w)`. In a substep longer than the previous one
         // this also applies to sound waves. Then the substep alone must provide all resistance.
-        let kept = kept * self.evenness;
-        let resisting = |substep: f32| substep * (1.0 - kept).sqrt();
+        let memory_fraction = memory_fraction * self.evenness;
+        let resisting = |substep: f32| substep * (1.0 - memory_fraction).sqrt();
         let stiffening = STIFFENING * ((self.evenness - EVEN) / (1.0 - EVEN)).max(0.0);
         let eased = self.resisting_substep * (1.0 - stiffening * time_step / time_unit);
         let asked = resisting(time_step / for_depth);
         // It does not depend on the rounded number of substeps, so a slightly larger depth changes
         // the resistance only slightly.
-        let firmest = enough.min(asked);
+        let firmest = sufficient_length.min(asked);
         self.resisting_substep = resisting(self.substep).max(eased.max(firmest).min(asked));
     }
 }
@@ -142,7 +146,7 @@ impl Default for Clock {
             substeps: 1,
             substep: 1.0 / 60.0,
             resisting_substep: 0.0,
-            kept: 0.0,
+            memory_fraction: 0.0,
             tick: 0.0,
             evenness: 1.0,
         }
@@ -154,14 +158,19 @@ mod tests {
     use super::*;
 
     /// One substep, for a liquid that keeps half of its resistance.
-    const ONE: ChosenSubsteps =
-        ChosenSubsteps { wanted: 1, least: 1, for_depth: 0.0, kept: 0.5, enough: 0.0 };
+    const ONE: ChosenSubsteps = ChosenSubsteps {
+        wanted: 1,
+        min_stable: 1,
+        for_depth: 0.0,
+        memory_fraction: 0.5,
+        sufficient_length: 0.0,
+    };
 
     /// A clock after `ticks` ticks with these lengths in turn, each in one substep, with T0 = 0.2 s.
     fn after(ticks: usize, lengths: &[f32], enough: f32) -> Clock {
         let mut clock = Clock::default();
         for tick in 0..ticks {
-            let chosen = ChosenSubsteps { enough, ..ONE };
+            let chosen = ChosenSubsteps { sufficient_length: enough, ..ONE };
             clock.begin_tick(lengths[tick % lengths.len()], 1, chosen, 0.2);
         }
         clock

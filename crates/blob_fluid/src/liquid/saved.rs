@@ -54,13 +54,22 @@ pub struct SavedTicks {
 
 impl SavedTicks {
     fn of(clock: &Clock) -> Self {
-        let Clock { wanted_substeps, resisting_substep, kept, tick, evenness, .. } = *clock;
+        let Clock {
+            wanted_substeps, resisting_substep, memory_fraction: kept, tick, evenness, ..
+        } = *clock;
         Self { wanted_substeps, resisting_substep, kept, tick, evenness }
     }
 
     fn clock(self, before: &Clock) -> Clock {
         let Self { wanted_substeps, resisting_substep, kept, tick, evenness } = self;
-        Clock { wanted_substeps, resisting_substep, kept, tick, evenness, ..*before }
+        Clock {
+            wanted_substeps,
+            resisting_substep,
+            memory_fraction: kept,
+            tick,
+            evenness,
+            ..*before
+        }
     }
 
     fn check(self) -> Result<(), OutOfRange> {

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::boundary::body::{CarriedBody, HostBody, HostBodyId, Load};
+use crate::boundary::body::{HostBody, HostBodyId, HostBodyRecord, Load};
 use crate::boundary::collider::{Collider, ColliderId};
 use crate::boundary::collider_record::ColliderRecord;
 use crate::boundary::container::{Container, ContainerId, container_of};
@@ -42,7 +42,7 @@ impl Liquid {
     /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
     pub fn insert_container(&mut self, container: Container) -> ContainerId {
-        let swept = container.swept();
+        let swept = container.swept_bounds();
         let id = self.boundary.containers.insert(container);
         self.boundary.walls_revision.renew();
         self.boundary.contacts_outdated = true;
@@ -58,7 +58,7 @@ impl Liquid {
         let Some(index) = self.boundary.containers.index_of(id) else { return false };
         let before = &mut self.boundary.containers[index];
         if *before != container {
-            let swept = [before.swept(), container.swept()];
+            let swept = [before.swept_bounds(), container.swept_bounds()];
             let jumps = (&before.shape, before.pose) != (&container.shape, container.pose);
             *before = container;
             self.boundary.walls_revision.renew();
@@ -85,7 +85,7 @@ impl Liquid {
         rotation: Vec2,
     ) -> Result<bool, OutOfRange> {
         let Some(container) = self.container(id) else { return Ok(false) };
-        let moved = container.clone().placed(Pose::new(centre, rotation), "centre")?;
+        let moved = container.clone().with_named_pose(Pose::new(centre, rotation), "centre")?;
         Ok(self.set_container(id, moved))
     }
 
@@ -109,7 +109,7 @@ impl Liquid {
     /// Removes a container and returns it; `None` if it was already removed. Its liquid stays.
     pub fn remove_container(&mut self, id: ContainerId) -> Option<Container> {
         let index = self.boundary.containers.index_of(id)?;
-        let swept = self.boundary.containers[index].swept();
+        let swept = self.boundary.containers[index].swept_bounds();
         self.wake_held([swept]);
         let removed = self.boundary.containers.remove(index);
         self.boundary.walls_revision.renew();
@@ -130,7 +130,7 @@ impl Liquid {
     /// container was removed.
     pub fn despawn_in_container(&mut self, id: ContainerId) -> usize {
         let Some(holder) = self.boundary.containers.index_of(id) else { return 0 };
-        let swept = self.boundary.containers[holder].swept();
+        let swept = self.boundary.containers[holder].swept_bounds();
         self.wake_held([swept]);
         let Self { particles, boundary, sleep, .. } = self;
         let containers = &*boundary.containers;
@@ -188,7 +188,7 @@ impl Liquid {
     /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
     pub fn insert_collider(&mut self, collider: Collider) -> ColliderId {
-        self.sleep.disturb_around(collider.swept());
+        self.sleep.disturb_around(collider.swept_bounds());
         let fade_in = self.fade_in_of_new(&collider);
         self.boundary.insert_collider(collider, fade_in, &self.classes)
     }
@@ -201,9 +201,9 @@ impl Liquid {
         let Some(index) = self.boundary.colliders.index_of(id) else { return false };
         let before = &self.boundary.colliders[index];
         if **before != collider {
-            let jumps = !collider.continues_from(before, self.boundary.seam_gap);
-            self.sleep.disturb_around(before.swept());
-            self.sleep.disturb_around(collider.swept());
+            let jumps = !collider.continue_from(before, self.boundary.seam_gap);
+            self.sleep.disturb_around(before.swept_bounds());
+            self.sleep.disturb_around(collider.swept_bounds());
             let fade_in = if jumps { self.fade_in_of_new(&collider) } else { before.fade_in() };
             self.boundary.replace_collider(index, collider, fade_in, &self.classes);
         }
@@ -224,7 +224,7 @@ impl Liquid {
         rotation: Vec2,
     ) -> Result<bool, OutOfRange> {
         let Some(collider) = self.collider(id) else { return Ok(false) };
-        let moved = collider.clone().placed(Pose::new(centre, rotation), "centre")?;
+        let moved = collider.clone().with_named_pose(Pose::new(centre, rotation), "centre")?;
         Ok(self.set_collider(id, moved))
     }
 
@@ -243,7 +243,7 @@ impl Liquid {
         let Some(index) = self.boundary.colliders.index_of(id) else { return Ok(false) };
         let collider = &self.boundary.colliders[index];
         if collider.motion != motion {
-            self.sleep.disturb_around(collider.swept());
+            self.sleep.disturb_around(collider.swept_bounds());
             self.boundary.set_motion(index, motion);
         }
         Ok(true)
@@ -252,14 +252,14 @@ impl Liquid {
     /// Removes a collider and returns it; `None` if it was already removed.
     pub fn remove_collider(&mut self, id: ColliderId) -> Option<Collider> {
         let index = self.boundary.colliders.index_of(id)?;
-        self.sleep.disturb_around(self.boundary.colliders[index].swept());
+        self.sleep.disturb_around(self.boundary.colliders[index].swept_bounds());
         Some(self.boundary.remove_collider(index))
     }
 
     /// Removes all colliders. Their handles become invalid.
     pub fn clear_colliders(&mut self) {
         for collider in &*self.boundary.colliders {
-            self.sleep.disturb_around(collider.swept());
+            self.sleep.disturb_around(collider.swept_bounds());
         }
         self.boundary.clear_colliders();
     }
@@ -286,7 +286,7 @@ impl Liquid {
         let jump_depth = self.boundary.jump_depth;
         let mut inside = false;
         self.particles.index().visit(
-            |bounds| collider.may_meet(bounds, 0.0),
+            |bounds| collider.may_touch(bounds, 0.0),
             |mut run| inside |= run.any(|index| collider.distance(positions[index]) < -jump_depth),
         );
         if inside { 0.0 } else { 1.0 }
@@ -314,7 +314,7 @@ impl Liquid {
     /// Returns the errors of [`HostBody::validate`].
     pub fn insert_host_body(&mut self, body: HostBody) -> Result<HostBodyId, OutOfRange> {
         body.validate()?;
-        Ok(self.boundary.host_bodies.insert(CarriedBody::new(body)))
+        Ok(self.boundary.host_bodies.insert(HostBodyRecord::new(body)))
     }
 
     /// Replaces a host body, and keeps its load; returns `false` if it was removed. In the next
@@ -354,6 +354,6 @@ impl Liquid {
     /// mass; `None` if the body was removed. While a change is [eased in](Self::ease_in), the load
     /// excludes the part that would accelerate the body beyond the limit.
     pub fn host_body_load(&self, id: HostBodyId) -> Option<Load> {
-        self.boundary.host_bodies.find(id).map(CarriedBody::load)
+        self.boundary.host_bodies.find(id).map(HostBodyRecord::load)
     }
 }

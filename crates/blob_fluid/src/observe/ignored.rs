@@ -6,7 +6,7 @@ use std::mem::discriminant;
 use crate::liquid::state::Liquid;
 use crate::settings::parameters::FluidParameters;
 use crate::settings::solver::FluidSolver;
-use crate::solver::ignores::Ignores;
+use crate::solver::ignores::IgnoredRule;
 
 /// A setting that differs from its default, and that the chosen solver ignores.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,28 +46,29 @@ impl Liquid {
         let solver = parameters.solver;
         let mut ignored = Vec::new();
         for other in FluidSolver::ALL.into_iter().filter(|other| *other != solver) {
-            if other.has_other_settings(parameters, &usual) {
+            if other.own_settings_differ(parameters, &usual) {
                 let meaning = format!("The solver `{}` is not `{}`.", solver.name(), other.name());
                 ignored.push(IgnoredSetting { setting: other.name(), meaning });
             }
         }
-        let mut add = |row: &Ignores, classes: &[&str]| {
-            let meaning = row.sentence(solver.name(), classes);
+        let mut add = |row: &IgnoredRule, classes: &[&str]| {
+            let meaning = row.explanation_for(solver.name(), classes);
             ignored.push(IgnoredSetting { setting: row.setting, meaning });
         };
         // Entries of one class, or of one pair, stay together.
-        let alike =
-            |a: &Ignores, b: &Ignores| discriminant(&a.asked_by) == discriminant(&b.asked_by);
+        let alike = |a: &IgnoredRule, b: &IgnoredRule| {
+            discriminant(&a.usage_test) == discriminant(&b.usage_test)
+        };
         for rows in solver.ignored().chunk_by(alike) {
-            let asked = rows.iter().filter(|row| row.is_asked_by_liquid(self));
+            let asked = rows.iter().filter(|row| row.is_used_by_liquid(self));
             asked.for_each(|row| add(row, &[]));
             for class in self.classes.iter() {
-                let asked = rows.iter().filter(|row| row.is_asked_by_class(class));
+                let asked = rows.iter().filter(|row| row.is_used_by_class(class));
                 asked.for_each(|row| add(row, &[&class.name]));
             }
             for pair in self.classes.pairs() {
                 let [one, other] = &pair.classes;
-                let asked = rows.iter().filter(|row| row.is_asked_by_pair(pair));
+                let asked = rows.iter().filter(|row| row.is_used_by_pair(pair));
                 asked.for_each(|row| add(row, &[one, other]));
             }
         }

@@ -4,7 +4,7 @@ use std::f32::consts::PI;
 
 use glam::Vec2;
 
-use crate::boundary::near::{Near, NearWalls, WallProbe};
+use crate::boundary::near::{NearWalls, WallCandidates, WallProbe};
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::SerialExecutor;
@@ -151,12 +151,13 @@ impl Liquid {
             granular_pressures(&state, resistance, density, near_density)
         } else {
             // In liquid at rest, the previous substep left the same pressure as this one.
-            let kept = resistance.kept * self.particles.kept_pressure(index) / class.mass;
+            let kept =
+                resistance.memory_fraction * self.particles.kept_pressure(index) / class.mass;
             pressures(&state, resistance, kept, density, near_density)
         };
         let spacing = self.parameters.particle_spacing;
         let spread = PI / 24.0 * radius * (radius / spacing) * (radius / spacing);
-        spread * class.mass * (found.far + 0.4 * found.near)
+        spread * class.mass * (found.pressure + 0.4 * found.near_pressure)
     }
 }
 
@@ -231,21 +232,30 @@ impl Liquid {
     pub(crate) fn wall_density(&self, index: usize) -> f32 {
         let position = self.particles.position[index];
         let radius = self.parameters.interaction_radius();
-        let near = self.boundary.around(FluidBounds { low: position, high: position }, radius);
-        near.map_or(0.0, |near| self.wall_density_at(&near, position, self.particles.class[index]))
+        let candidates =
+            self.boundary.find_candidates(FluidBounds { low: position, high: position }, radius);
+        candidates.map_or(0.0, |candidates| {
+            self.wall_density_at(&candidates, position, self.particles.class[index])
+        })
     }
 
-    /// Density that walls add at a position. `near` holds the walls within an interaction radius.
-    pub(crate) fn wall_density_at(&self, near: &Near, position: Vec2, class: ClassId) -> f32 {
+    /// Density that walls add at a position. `candidates` holds the walls within an interaction
+    /// radius.
+    pub(crate) fn wall_density_at(
+        &self,
+        candidates: &WallCandidates,
+        position: Vec2,
+        class: ClassId,
+    ) -> f32 {
         let behind = self.parameters.ghost_walls.density
             * GHOST_DENSITY_PER_EQUILIBRIUM
             * self.equilibrium_density(class);
         let radius = self.parameters.interaction_radius();
         let mut total = 0.0;
-        let probe = WallProbe { home: position, point: position, class };
+        let probe = WallProbe { container_point: position, point: position, class };
         let mut buffer = NearWalls::NONE;
-        self.boundary.visit_pressing(near, probe, radius, &mut buffer, |near| {
-            total += near.fade_in * behind * ghost_wall(near.distance / radius).density;
+        self.boundary.for_each_pressure_wall(candidates, probe, radius, &mut buffer, |wall| {
+            total += wall.fade_in * behind * ghost_wall(wall.distance / radius).density;
         });
         total
     }

@@ -5,7 +5,7 @@ use crate::settings::parameters::FluidParameters;
 use crate::settings::solver::{FluidSolver, solvers};
 use crate::solver::coefficients::Coefficients;
 use crate::solver::equation_of_state::Resistance;
-use crate::solver::ignores::Ignores;
+use crate::solver::ignores::IgnoredRule;
 use crate::solver::method::{Method, Substep};
 use crate::solver::pass::table::{FluidPass, SharedBuffers, run_pass};
 use crate::solver::report::StepReport;
@@ -68,22 +68,22 @@ macro_rules! methods {
         }
 
         impl FluidSolver {
-            /// See [`Method::IGNORES`].
-            pub(crate) const fn ignored(self) -> &'static [Ignores] {
+            /// See [`Method::IGNORED_SETTINGS`].
+            pub(crate) const fn ignored(self) -> &'static [IgnoredRule] {
                 match self {
-                    $(Self::$variant => <crate::solver::$($path)::+ as Method>::IGNORES,)*
+                    $(Self::$variant => <crate::solver::$($path)::+ as Method>::IGNORED_SETTINGS,)*
                 }
             }
 
-            /// See [`Method::has_other_settings`].
-            pub(crate) fn has_other_settings(
+            /// See [`Method::own_settings_differ`].
+            pub(crate) fn own_settings_differ(
                 self,
                 one: &FluidParameters,
                 other: &FluidParameters,
             ) -> bool {
                 match self {
                     $(Self::$variant => {
-                        <crate::solver::$($path)::+>::has_other_settings(one, other)
+                        <crate::solver::$($path)::+>::own_settings_differ(one, other)
                     })*
                 }
             }

@@ -22,17 +22,17 @@ use crate::solver::equation_of_state::{
     EquationOfState, Resistance, STIFFNESS, StatePressures, pressures,
 };
 use crate::solver::ignores as setting;
-use crate::solver::ignores::Ignores;
+use crate::solver::ignores::IgnoredRule;
 use crate::solver::method::{Method, Substep};
 use crate::solver::neighbours::blocks::{Block, separation_axis};
 use crate::solver::neighbours::hash::{Neighbours, refresh};
-use crate::solver::pass::bodies::Bounce;
+use crate::solver::pass::bodies::Reflection;
 use crate::solver::substeps::SubstepDemand;
 
 // Settings and passes of the solver `classic`.
 
 impl Method for Classic {
-    const IGNORES: &'static [Ignores] = &[
+    const IGNORED_SETTINGS: &'static [IgnoredRule] = &[
         setting::CLASS_ELASTICITY,
         setting::CLASS_POWDER,
         setting::CLASS_VISCOSITY,
@@ -47,13 +47,13 @@ impl Method for Classic {
         setting::WETTING,
     ];
 
-    fn has_other_settings(one: &FluidParameters, other: &FluidParameters) -> bool {
+    fn own_settings_differ(one: &FluidParameters, other: &FluidParameters) -> bool {
         one.classic != other.classic
     }
 
     /// The solver is unstable with fewer substeps than the wanted number.
     fn demand(_liquid: &Liquid, _time_step: f32) -> SubstepDemand {
-        SubstepDemand { least: u32::MAX, ..SubstepDemand::of_depth(STIFFNESS) }
+        SubstepDemand { min_stable: u32::MAX, ..SubstepDemand::from_depth(STIFFNESS) }
     }
 
     fn unsticking(parameters: &FluidParameters) -> f32 {
@@ -79,7 +79,7 @@ impl Method for Classic {
     }
 
     fn contain(&mut self, substep: Substep) {
-        substep.bounce_off_walls(self.bounce);
+        substep.reflect_at_walls(self.reflection);
     }
 }
 
@@ -106,8 +106,10 @@ pub(crate) fn relax_density(
 ) {
     refresh(liquid, neighbours, coefficients, executor);
     let particles = &mut liquid.particles;
-    let Classic { classes, resistance, near, hashed, .. } = work;
-    hashed.clone_from(&particles.position);
+    let Classic {
+        classes, resistance, neighbours: neighbours_of_particle, sorted_positions, ..
+    } = work;
+    sorted_positions.clone_from(&particles.position);
     let radius = coefficients.interaction_radius;
     let squared_step = coefficients.time_step * coefficients.time_step;
     let mut blocks = neighbours.grid.blocks(0..particles.len());
@@ -116,27 +118,27 @@ pub(crate) fn relax_density(
             if particles.activity[i] < Activity::Pressing {
                 continue;
             }
-            find_neighbours(near, hashed, block, i, radius);
+            find_neighbours(neighbours_of_particle, sorted_positions, block, i, radius);
             let class = particles.class[i].index();
             let class_coefficients = &classes[class];
 
             let (mut density, mut near_density) = (0.0, 0.0);
-            for j in &*near {
+            for j in &*neighbours_of_particle {
                 let distance = particles.position[i].distance(particles.position[*j]);
                 let q = (1.0 - distance * coefficients.inverse_radius).max(0.0);
                 density += q * q;
                 near_density += q * q * q;
             }
             particles.relative_density[i] = density / class_coefficients.equilibrium_density;
-            let StatePressures { far: pressure, near: near_pressure, .. } =
+            let StatePressures { pressure, near_pressure, .. } =
                 pressures(class_coefficients, *resistance, 0.0, density, near_density);
 
-            let mut moved = Vec2::ZERO;
-            for j in &*near {
+            let mut displacement = Vec2::ZERO;
+            for j in &*neighbours_of_particle {
                 let offset = particles.position[*j] - particles.position[i];
                 let distance = offset.length();
                 let q = (1.0 - distance * coefficients.inverse_radius).max(0.0);
-                let direction = if distance < coefficients.coincidence {
+                let direction = if distance < coefficients.coincidence_distance {
                     separation_axis(particles.id[i], particles.id[*j])
                 } else {
                     offset / distance
@@ -146,13 +148,13 @@ pub(crate) fn relax_density(
                 if particles.activity[*j] > Activity::Asleep {
                     particles.displace(*j, direction * (size * other_share));
                 }
-                moved -= direction * (size * share);
+                displacement -= direction * (size * share);
             }
-            particles.displace(i, moved);
+            particles.displace(i, displacement);
         }
     }
-    let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
-    particles.limit_displacements(hashed, most, time_step);
+    let (max_displacement, time_step) = (coefficients.max_displacement, coefficients.time_step);
+    particles.limit_displacements(sorted_positions, max_displacement, time_step);
     particles.mark_moved();
 }
 
@@ -176,19 +178,19 @@ pub(crate) fn apply_viscosity(
     refresh(liquid, neighbours, coefficients, executor);
     let particles = &mut liquid.particles;
     let radius = coefficients.interaction_radius;
-    let mut near = std::mem::take(&mut work.near);
+    let mut neighbours_of_i = std::mem::take(&mut work.neighbours);
     let mut blocks = neighbours.grid.blocks(0..particles.len());
     while let Some(block) = blocks.next() {
         for i in block.particles.clone() {
             if particles.activity[i] == Activity::Asleep {
                 continue;
             }
-            find_neighbours(&mut near, &particles.position, block, i, radius);
-            for j in near.iter().copied().filter(|j| *j > i) {
+            find_neighbours(&mut neighbours_of_i, &particles.position, block, i, radius);
+            for j in neighbours_of_i.iter().copied().filter(|j| *j > i) {
                 let offset = particles.position[j] - particles.position[i];
                 let distance = offset.length();
-                let coincide = distance < coefficients.coincidence;
-                if coincide || particles.activity[j] == Activity::Asleep {
+                let is_coincident = distance < coefficients.coincidence_distance;
+                if is_coincident || particles.activity[j] == Activity::Asleep {
                     continue;
                 }
                 let q = 1.0 - distance * coefficients.inverse_radius;
@@ -203,27 +205,28 @@ pub(crate) fn apply_viscosity(
             }
         }
     }
-    work.near = near;
+    work.neighbours = neighbours_of_i;
 }
 
 // The neighbours of one particle.
 
-/// Fills `near` with the indices of all particles that are closer than the interaction radius to particle `i`
-/// of a block, in the order of the arrays. `positions` are the positions that the grid was sorted by.
+/// Fills `neighbours` with the indices of all particles that are closer than the interaction radius
+/// to particle `i` of a block, in the order of the arrays. `positions` are the positions that the
+/// grid was sorted by.
 pub(super) fn find_neighbours(
-    near: &mut Vec<usize>,
+    neighbours: &mut Vec<usize>,
     positions: &[Vec2],
     block: &Block,
     i: usize,
     interaction_radius: f32,
 ) {
     let squared_radius = interaction_radius * interaction_radius;
-    let is_near =
+    let is_neighbour =
         |j: &usize| *j != i && positions[i].distance_squared(positions[*j]) < squared_radius;
-    near.clear();
-    near.extend(block.spans().flatten().filter(is_near));
+    neighbours.clear();
+    neighbours.extend(block.spans().flatten().filter(is_neighbour));
     // The spans of a folded grid are not in order.
-    near.sort_unstable();
+    neighbours.sort_unstable();
 }
 
 // The workspace of the classic solver.
@@ -243,11 +246,11 @@ pub(crate) struct Classic {
     pub viscosity_limit: f32,
     /// Factor on the viscosity between different classes.
     pub cross_class: f32,
-    pub bounce: Bounce,
+    pub reflection: Reflection,
     /// Indices of the neighbours of one particle.
-    pub near: Vec<usize>,
+    pub neighbours: Vec<usize>,
     /// Positions that the grid was sorted by.
-    pub hashed: Vec<Vec2>,
+    pub sorted_positions: Vec<Vec2>,
 }
 
 impl Classic {
@@ -260,14 +263,14 @@ impl Classic {
     ) {
         self.classes.clear();
         self.classes.extend(classes.iter().map(|class| EquationOfState::of(parameters, class)));
-        self.resistance = Resistance::soft(parameters, shared.time_step);
+        self.resistance = Resistance::of_paper(parameters, shared.time_step);
         let viscosity = &parameters.viscosity;
         self.approach = viscosity.approach * shared.per_time_unit;
         self.quadratic = viscosity.quadratic * shared.time_step / parameters.particle_spacing;
         self.linear = (viscosity.linear * shared.per_time_unit).min(viscosity.limit);
         self.viscosity_limit = viscosity.limit;
         self.cross_class = viscosity.cross_class;
-        self.bounce = Bounce {
+        self.reflection = Reflection {
             restitution: parameters.classic.restitution,
             dead_zone: parameters.classic.dead_zone * parameters.particle_spacing,
         };

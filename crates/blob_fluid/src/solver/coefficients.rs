@@ -19,7 +19,7 @@ pub(crate) struct ClassCoefficients {
     pub gravity_impulse: Vec2,
     /// Coulomb's friction coefficient of grains on walls without friction of their own. `None` for classes that
     /// [`Coefficients::wall_friction`] slows down there.
-    pub grip: Option<f32>,
+    pub powder_wall_friction: Option<f32>,
     /// Fraction of its weight that a particle loses per degree above the ambient temperature.
     pub expansion: f32,
     /// `dt` times the rate of heat exchange with particles of the same class; `cooling`: with the surroundings.
@@ -32,13 +32,13 @@ pub(crate) struct ClassCoefficients {
     /// Heat that the change above a temperature consumes, in degrees.
     pub latent_heat: f32,
     /// The classes that change this class on contact.
-    pub partners: ClassSet,
+    pub reaction_partners: ClassSet,
 }
 
 /// Largest fraction of the temperature difference that the lighter particle of a pair takes in a sweep of heat
 /// conduction, at distance 0. In liquid at rest the weights `q` of a particle's neighbours have the sum 15, so one
 /// sweep is stable.
-const MOST_CONDUCTED: f32 = 0.06;
+const MAX_CONDUCTED_FRACTION: f32 = 0.06;
 
 /// Time between two exchanges of paint, in T0. Paint spreads so slowly that the steps are invisible. With the default
 /// units an exchange in every tick would cost four times as much.
@@ -46,11 +46,11 @@ const PAINT_INTERVAL: f32 = 0.3;
 
 /// Largest change of a particle's velocity by gravity, or by all forces together, in one substep, in interaction radii
 /// per substep. Such velocities are far beyond a valid simulation. The limit keeps positions precise.
-const MOST_RADII: f32 = 16.0;
+const MAX_VELOCITY_CHANGE_IN_RADII: f32 = 16.0;
 
 /// Largest velocity to which pressure, springs and attraction accelerate a particle, in interaction radii per substep.
 /// Overlapping particles separate at one or two.
-const MOST_RADII_BY_PAIRS: f32 = 4.0;
+const MAX_DISPLACEMENT_IN_RADII: f32 = 4.0;
 
 /// Reaction of a particle of one class to a particle of another class.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,7 +68,7 @@ pub(crate) struct Coefficients {
     pub interaction_radius: f32,
     pub inverse_radius: f32,
     /// Pairs closer than this distance are coincident: their ids determine their direction.
-    pub coincidence: f32,
+    pub coincidence_distance: f32,
     /// `dt` times each drag.
     pub calm_drag: f32,
     pub inverse_calm_speed: f32,
@@ -84,11 +84,11 @@ pub(crate) struct Coefficients {
     pub unsticking_speed: f32,
     /// Largest change of a particle's velocity by gravity, or by all forces together, in one substep. The change of
     /// weight by heat is not included.
-    pub most_impulse: f32,
+    pub max_velocity_change: f32,
     /// Largest distance per substep to which pressure, springs and attraction accelerate a particle.
-    pub most_displacement: f32,
+    pub max_displacement: f32,
     /// Largest speed to which the liquid accelerates bodies; infinite unless a change is eased in.
-    pub most_push: f32,
+    pub max_body_speed: f32,
     /// `V0`.
     pub speed_unit: f32,
     pub classes: Vec<ClassCoefficients>,
@@ -126,7 +126,7 @@ impl Coefficients {
         self.time_step = time_step;
         self.interaction_radius = radius;
         self.inverse_radius = 1.0 / radius;
-        self.coincidence = 1e-4 * radius;
+        self.coincidence_distance = 1e-4 * radius;
         self.calm_drag = settles * settling.calm_drag * per_time_unit;
         self.inverse_calm_speed = match settling.calm_speed * speed_unit {
             speed if speed > 0.0 => 1.0 / speed,
@@ -140,32 +140,33 @@ impl Coefficients {
         self.ambient_temperature = parameters.ambient_temperature;
         self.speed_unit = speed_unit;
         self.unsticking_speed = (unsticking * speed_unit).min(radius / time_step);
-        let most_impulse = MOST_RADII * radius / time_step;
-        self.most_impulse = most_impulse;
-        self.most_displacement = MOST_RADII_BY_PAIRS * radius;
-        self.most_push = f32::INFINITY;
+        let max_velocity_change = MAX_VELOCITY_CHANGE_IN_RADII * radius / time_step;
+        self.max_velocity_change = max_velocity_change;
+        self.max_displacement = MAX_DISPLACEMENT_IN_RADII * radius;
+        self.max_body_speed = f32::INFINITY;
 
         let transition = |transition: &Option<FluidTransition>| {
             let transition = transition.as_ref()?;
             Some((transition.temperature, classes.find(&transition.becomes)?))
         };
-        let rubs = parameters.solver == FluidSolver::DoubleDensity;
-        let grip =
-            |class: &DensityClass| class.powder.filter(|_| rubs).map(|powder| friction_of(&powder));
+        let has_powder = parameters.solver == FluidSolver::DoubleDensity;
+        let powder_wall_friction = |class: &DensityClass| {
+            class.powder.filter(|_| has_powder).map(|powder| friction_of(&powder))
+        };
         let per_class = |class: &DensityClass| ClassCoefficients {
             mass: class.mass,
-            grip: grip(class),
+            powder_wall_friction: powder_wall_friction(class),
             inverse_mass: 1.0 / class.mass,
             gravity_scale: class.gravity_scale,
             gravity_impulse: (parameters.gravity * (class.gravity_scale * time_step))
-                .clamp_length_max(most_impulse),
+                .clamp_length_max(max_velocity_change),
             expansion: class.thermal.expansion,
             conductivity: class.thermal.conductivity * per_time_unit,
             cooling: class.thermal.cooling * per_time_unit,
             above: transition(&class.thermal.above),
             below: transition(&class.thermal.below),
             latent_heat: class.thermal.latent_heat,
-            partners: ClassSet::NONE,
+            reaction_partners: ClassSet::NONE,
         };
         self.classes.clear();
         self.classes.extend(classes.iter().map(per_class));
@@ -182,10 +183,10 @@ impl Coefficients {
 
     /// Limits the speed to which pressure, springs and attraction accelerate a particle, and the speed to which the
     /// liquid accelerates a body, to `limit` V0.
-    pub(crate) fn ease_in(&mut self, limit: f32) {
-        let most_speed = limit * self.speed_unit;
-        self.most_displacement = self.most_displacement.min(most_speed * self.time_step);
-        self.most_push = most_speed;
+    pub(crate) fn limit_speeds(&mut self, limit: f32) {
+        let max_speed = limit * self.speed_unit;
+        self.max_displacement = self.max_displacement.min(max_speed * self.time_step);
+        self.max_body_speed = max_speed;
     }
 
     /// The fractions of a pair's displacement for the particle of class `i` and for the particle of class `j`:
@@ -206,33 +207,34 @@ impl Coefficients {
             let (a, b) = (self.classes[i].conductivity, self.classes[j].conductivity);
             let mean = if a + b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 };
             // Both particles of a pair have the same limit, so that heat is conserved.
-            let stable = MOST_CONDUCTED / share.max(other_share);
-            self.conductivities.push(mean.min(stable) * share);
+            let max_stable = MAX_CONDUCTED_FRACTION / share.max(other_share);
+            self.conductivities.push(mean.min(max_stable) * share);
         }
     }
 
     fn derive_paint_diffusions(&mut self, classes: &ClassTable, time_unit: f32) {
         self.paint_diffusions.clear();
         self.paint_interval = PAINT_INTERVAL * time_unit;
-        let own = |class: &DensityClass| class.paint.map_or(0.0, |paint| paint.diffusion);
+        let diffusion_of = |class: &DensityClass| class.paint.map_or(0.0, |paint| paint.diffusion);
         let paired = || classes.pairs().iter().filter_map(|pair| pair.paint_diffusion);
-        if !classes.take_paint() || classes.iter().map(own).chain(paired()).all(|rate| rate == 0.0)
+        if !classes.take_paint()
+            || classes.iter().map(diffusion_of).chain(paired()).all(|rate| rate == 0.0)
         {
             return;
         }
         // Each particle of a pair covers half of the difference.
         let half = 0.5 / time_unit;
-        for a in classes.iter().map(own) {
+        for a in classes.iter().map(diffusion_of) {
             let mean = |b: f32| if a + b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 };
-            self.paint_diffusions.extend(classes.iter().map(own).map(|b| half * mean(b)));
+            self.paint_diffusions.extend(classes.iter().map(diffusion_of).map(|b| half * mean(b)));
         }
-        let takes =
+        let takes_paint =
             |class: usize| classes.iter().nth(class).is_some_and(|class| class.paint.is_some());
         for pair in classes.pairs() {
             if let (Some((i, j)), Some(rate)) =
                 (classes.indices_of(&pair.classes), pair.paint_diffusion)
-                && takes(i)
-                && takes(j)
+                && takes_paint(i)
+                && takes_paint(j)
             {
                 self.paint_diffusions[i * classes.len() + j] = half * rate;
                 self.paint_diffusions[j * classes.len() + i] = half * rate;
@@ -258,7 +260,7 @@ impl Coefficients {
                     temperature: *temperature,
                 });
                 if becomes.is_some() {
-                    let partners = &mut self.classes[class].partners;
+                    let partners = &mut self.classes[class].reaction_partners;
                     *partners = partners.union(ClassSet::of(ClassId(other as u8)));
                 }
             }

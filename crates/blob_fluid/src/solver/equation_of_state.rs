@@ -9,7 +9,7 @@ use crate::settings::parameters::FluidParameters;
 pub(crate) const STIFFNESS: f32 = 0.25;
 
 /// Largest tension, relative to the largest pressure.
-pub(crate) const TENSION: f32 = 0.25;
+pub(crate) const MAX_TENSION_RATIO: f32 = 0.25;
 
 /// Coefficients of a class that determine its pressure.
 #[derive(Clone, Copy, Debug)]
@@ -48,11 +48,12 @@ impl EquationOfState {
     /// Bulk modulus over mass density of liquid at rest with the pair forces of the paper, in (world units/s)²: the
     /// derivative of `1/4 sum r (P q + P_near q^2)` with respect to the logarithm of the density, with the sum as an
     /// integral over the plane.
-    pub(crate) fn bulk(&self, radius: f32, spacing: f32) -> f32 {
+    pub(crate) fn squared_sound_speed(&self, radius: f32, spacing: f32) -> f32 {
         let scale = std::f32::consts::PI * radius * (radius / spacing) * (radius / spacing);
-        let near = near_density_at_rest(self.equilibrium_density);
-        let (far, near) = (self.stiffness * self.equilibrium_density, self.near_stiffness * near);
-        scale * (far / 24.0 + near / 60.0)
+        let near_term = near_density_at_rest(self.equilibrium_density);
+        let (pressure_term, near_term) =
+            (self.stiffness * self.equilibrium_density, self.near_stiffness * near_term);
+        scale * (pressure_term / 24.0 + near_term / 60.0)
     }
 }
 
@@ -64,7 +65,7 @@ pub(crate) fn near_density_at_rest(density: f32) -> f32 {
 
 /// Change of the relative density within a substep from which on no resistance is kept. Otherwise the resistance to an
 /// impact would push the liquid apart afterwards.
-pub(crate) const FADED: f32 = 0.3;
+pub(crate) const MAX_MEMORY_DENSITY_CHANGE: f32 = 0.3;
 
 /// Limits on the resistance to compression in a substep.
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,11 +74,11 @@ pub(crate) struct Resistance {
     pub limit: f32,
     /// Resistance to compression: at most `(1 - 0.43 s) h/dt^2`, where `s` is the share of the near density. This is
     /// the stability limit; a steeper kernel has a lower one. 0 in the paper's form.
-    pub stiff: f32,
+    pub stiffness: f32,
     /// `s`.
     pub near_share: f32,
     /// `w`: the fraction of its resistance that a particle keeps from substep to substep. 0 in the paper's form.
-    pub kept: f32,
+    pub memory_fraction: f32,
     /// `h/dt^2` for the substep length whose resistance is in force. A grain of powder keeps no resistance, so each
     /// substep provides all of it.
     pub granular_limit: f32,
@@ -92,7 +93,7 @@ pub(crate) struct Cohesion {
     /// Growth of the attraction above the onset, per unit of relative density.
     pub slope: f32,
     /// Smallest fraction of the attraction, at any density: 1 if the onset is 0.
-    pub least: f32,
+    pub min_share: f32,
 }
 
 impl Cohesion {
@@ -100,46 +101,57 @@ impl Cohesion {
     fn of(parameters: &FluidParameters) -> Self {
         let onset = parameters.cohesion_onset;
         if onset <= 0.0 {
-            return Self { onset, slope: 0.0, least: 1.0 };
+            return Self { onset, slope: 0.0, min_share: 1.0 };
         }
-        Self { onset, slope: (0.5 / onset).min(f32::MAX), least: 0.0 }
+        Self { onset, slope: (0.5 / onset).min(f32::MAX), min_share: 0.0 }
     }
 
     /// Fraction of the attraction at a relative density.
     #[inline(always)]
-    fn share(self, relative_density: f32) -> f32 {
+    fn share_at(self, relative_density: f32) -> f32 {
         let grown = positive(relative_density - self.onset) * self.slope;
-        fast_max(fast_min(grown, 1.0), self.least)
+        fast_max(fast_min(grown, 1.0), self.min_share)
     }
 }
 
 impl Resistance {
     /// The resistance of the paper, in substeps of `time_step` seconds.
-    pub(crate) fn soft(parameters: &FluidParameters, time_step: f32) -> Self {
+    pub(crate) fn of_paper(parameters: &FluidParameters, time_step: f32) -> Self {
         let limit = parameters.interaction_radius() / (time_step * time_step);
         let cohesion = Cohesion::of(parameters);
         let near_share = parameters.near_share;
-        Self { limit, stiff: 0.0, near_share, kept: 0.0, granular_limit: limit, cohesion }
+        Self {
+            limit,
+            stiffness: 0.0,
+            near_share,
+            memory_fraction: 0.0,
+            granular_limit: limit,
+            cohesion,
+        }
     }
 
     /// The largest resistance at which substeps of `time_step` seconds are stable, or the lower one that is still in
     /// force.
-    pub(crate) fn stiff(liquid: &Liquid, time_step: f32) -> Self {
+    pub(crate) fn for_substep(liquid: &Liquid, time_step: f32) -> Self {
         let Liquid { parameters, clock, .. } = liquid;
-        let soft = Self::soft(parameters, time_step);
-        let kept = clock.kept;
+        let of_paper = Self::of_paper(parameters, time_step);
+        let memory_fraction = clock.memory_fraction;
         // Under a lasting load, each substep adds the fraction `1 - w` of the resistance; the rest is kept.
-        let whole = Self::soft(parameters, clock.resisting_substep).limit;
-        let stiff = (1.0 - 0.43 * soft.near_share) * ((1.0 - kept) * whole).min(soft.limit);
+        let full_limit = Self::of_paper(parameters, clock.resisting_substep).limit;
+        let stiffness = (1.0 - 0.43 * of_paper.near_share)
+            * ((1.0 - memory_fraction) * full_limit).min(of_paper.limit);
         // Without memory, a grain does not gain the factor `1/(1 - w)`.
-        let granular_limit = ((1.0 - kept) * whole).min(soft.limit);
-        Self { stiff, kept, granular_limit, ..soft }
+        let granular_limit = ((1.0 - memory_fraction) * full_limit).min(of_paper.limit);
+        Self { stiffness, memory_fraction, granular_limit, ..of_paper }
     }
 
-    /// The part of the resistance `before` that a particle keeps after a `change` of its relative density.
+    /// The part of the resistance `previous` that a particle keeps after a `change` of its relative
+    /// density.
     #[inline(always)]
-    pub(crate) fn kept_of(self, before: f32, change: f32) -> f32 {
-        self.kept * positive(1.0 - change.abs() * (1.0 / FADED)) * before
+    pub(crate) fn decayed_resistance(self, previous: f32, change: f32) -> f32 {
+        self.memory_fraction
+            * positive(1.0 - change.abs() * (1.0 / MAX_MEMORY_DENSITY_CHANGE))
+            * previous
     }
 }
 
@@ -159,7 +171,7 @@ pub(crate) const GRANULAR_STIFFNESS: f32 = 0.8;
 /// energy to a floating body that heaves, and supports a heavy one on the particles below it. Of 96 hulls in pools of 8
 /// to 32 rows with 1 to 3 substeps, 67 heave by themselves with 0.5, 18 with 0.4 and 6 with 0.35. With 0.3 a sunken
 /// crate lies half a particle too high, and a hull with an engine does not come to rest.
-pub(crate) fn stable_kept<'a>(
+pub(crate) fn stable_memory_fraction<'a>(
     parameters: &FluidParameters,
     present: impl Iterator<Item = &'a DensityClass>,
     beside_yielding: bool,
@@ -167,9 +179,9 @@ pub(crate) fn stable_kept<'a>(
     if beside_yielding {
         return 0.0;
     }
-    let stiffest = present.map(|class| class.stiffness).fold(0.0, f32::max);
+    let max_stiffness = present.map(|class| class.stiffness).fold(0.0, f32::max);
     let by_neighbours = 1.25 * (parameters.radius_ratio - 2.4);
-    let by_stiffness = 0.55 - 0.05 * stiffest * parameters.stiffness;
+    let by_stiffness = 0.55 - 0.05 * max_stiffness * parameters.stiffness;
     let stable = parameters.pressure_memory.min(by_neighbours).min(by_stiffness);
     positive(stable)
 }
@@ -178,19 +190,19 @@ pub(crate) fn stable_kept<'a>(
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StatePressures {
     /// `P`.
-    pub far: f32,
+    pub pressure: f32,
     /// `P_near`.
-    pub near: f32,
+    pub near_pressure: f32,
     /// `C`.
-    pub resisting: f32,
+    pub resistance: f32,
 }
 
 /// Computes pressure and near pressure of a particle: `P = k (rho - rho0) a + (1 - s) C` and
 /// `P_near = k_near rho_near + 3/2 s C`.
 ///
 /// `C = max(0, kept + stiff (c - c_eq)/c^2)` resists compression, where `kept` is the kept part of the previous
-/// resistance ([`Resistance::kept_of`]). `c = (1 - s) rho + s rho_near` is the packing density. With the factor `3/2`
-/// both forces derive from the same energy.
+/// resistance ([`Resistance::decayed_resistance`]). `c = (1 - s) rho + s rho_near` is the packing
+/// density. With the factor `3/2` both forces derive from the same energy.
 ///
 /// `a` is 1. Where the first term attracts, `a` is less than 1 at low densities ([`FluidParameters::cohesion_onset`]).
 ///
@@ -201,28 +213,32 @@ pub(crate) struct StatePressures {
 pub(crate) fn pressures(
     state: &EquationOfState,
     resistance: Resistance,
-    kept: f32,
+    kept_resistance: f32,
     density: f32,
     near_density: f32,
 ) -> StatePressures {
     let EquationOfState { stiffness, near_stiffness, rest_density, .. } = *state;
     let EquationOfState { equilibrium_density, equilibrium_packing, .. } = *state;
-    let Resistance { limit, stiff, near_share, cohesion, .. } = resistance;
-    let at_least_little = |density: f32| if density > 1e-3 { density } else { 1e-3 };
-    let bound = limit / at_least_little(density);
+    let Resistance { limit, stiffness: compression_stiffness, near_share, cohesion, .. } =
+        resistance;
+    let clamp_small = |density: f32| if density > 1e-3 { density } else { 1e-3 };
+    let bound = limit / clamp_small(density);
     let packing = (1.0 - near_share) * density + near_share * near_density;
     let excess = packing - equilibrium_packing;
-    let packing = at_least_little(packing);
-    let resisting = positive(kept + stiff * excess / (packing * packing));
+    let packing = clamp_small(packing);
+    let resistance_to_compression =
+        positive(kept_resistance + compression_stiffness * excess / (packing * packing));
     let soft = stiffness * (density - rest_density);
-    let soft = if soft < 0.0 { soft * cohesion.share(density / equilibrium_density) } else { soft };
-    let pressure = soft + (1.0 - near_share) * resisting;
-    let near_pressure = near_stiffness * near_density + 1.5 * near_share * resisting;
-    let tension = -TENSION * if density > 1.0 { bound } else { limit };
+    let soft =
+        if soft < 0.0 { soft * cohesion.share_at(density / equilibrium_density) } else { soft };
+    let pressure = soft + (1.0 - near_share) * resistance_to_compression;
+    let near_pressure =
+        near_stiffness * near_density + 1.5 * near_share * resistance_to_compression;
+    let tension = -MAX_TENSION_RATIO * if density > 1.0 { bound } else { limit };
     StatePressures {
-        far: fast_max(fast_min(pressure, bound), tension),
-        near: fast_min(near_pressure, bound),
-        resisting,
+        pressure: fast_max(fast_min(pressure, bound), tension),
+        near_pressure: fast_min(near_pressure, bound),
+        resistance: resistance_to_compression,
     }
 }
 
@@ -238,18 +254,18 @@ pub(crate) fn granular_pressures(
     let EquationOfState { stiffness, near_stiffness, rest_density, .. } = *state;
     let equilibrium_packing = state.equilibrium_packing;
     let Resistance { limit, near_share, granular_limit, .. } = resistance;
-    let at_least_little = |density: f32| if density > 1e-3 { density } else { 1e-3 };
-    let bound = limit / at_least_little(density);
+    let clamp_small = |density: f32| if density > 1e-3 { density } else { 1e-3 };
+    let bound = limit / clamp_small(density);
     let packing = (1.0 - near_share) * density + near_share * near_density;
     let excess = packing - equilibrium_packing;
-    let packing = at_least_little(packing);
-    let stiff = GRANULAR_STIFFNESS * (1.0 - 0.43 * near_share) * granular_limit;
-    let resisting = positive(stiff * excess / (packing * packing));
+    let packing = clamp_small(packing);
+    let compression_stiffness = GRANULAR_STIFFNESS * (1.0 - 0.43 * near_share) * granular_limit;
+    let resistance_to_compression = positive(compression_stiffness * excess / (packing * packing));
     let near_soft = near_stiffness * near_density;
     let soft = fast_max(stiffness * (density - rest_density), -0.4 * near_soft);
     StatePressures {
-        far: fast_min(soft + (1.0 - near_share) * resisting, bound),
-        near: fast_min(near_soft + 1.5 * near_share * resisting, bound),
-        resisting: 0.0,
+        pressure: fast_min(soft + (1.0 - near_share) * resistance_to_compression, bound),
+        near_pressure: fast_min(near_soft + 1.5 * near_share * resistance_to_compression, bound),
+        resistance: 0.0,
     }
 }

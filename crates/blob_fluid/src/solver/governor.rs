@@ -6,7 +6,7 @@ use crate::solver::report::StepReport;
 use crate::stored::stored;
 
 /// Number of ticks between two increases of quality, and between two changes of the sweeps.
-const PATIENCE: u32 = 30;
+const TICKS_BETWEEN_CHANGES: u32 = 30;
 
 /// Fraction of the budget that a tick of better quality must fit into.
 const MARGIN: f64 = 0.85;
@@ -77,50 +77,54 @@ impl Governor {
         if report.substeps == 0 || !seconds.is_finite() {
             return;
         }
-        let latest = seconds / f64::from(report.substeps);
+        let substep_cost = seconds / f64::from(report.substeps);
         if self.substep_seconds == 0.0 {
-            self.substep_seconds = latest;
+            self.substep_seconds = substep_cost;
         }
         // A tick that another program delayed is not representative, so its effect is limited.
-        let latest = latest.min(3.0 * self.substep_seconds);
-        self.substep_seconds += WEIGHT_OF_LATEST * (latest - self.substep_seconds);
+        let substep_cost = substep_cost.min(3.0 * self.substep_seconds);
+        self.substep_seconds += WEIGHT_OF_LATEST * (substep_cost - self.substep_seconds);
         self.ticks_since_change = self.ticks_since_change.saturating_add(1);
 
         let budget = 1e-3 * f64::from(self.budget.milliseconds);
-        let wanted = report.substeps + report.given_up.substeps;
-        let fits =
+        let required = report.substeps + report.given_up.substeps;
+        let fits_in_budget =
             |substeps: u32, part: f64| self.substep_seconds * f64::from(substeps) <= part * budget;
-        let least = self.budget.min_substeps.min(wanted);
-        if !fits(report.substeps, 1.0) {
-            let fewer = (least..report.substeps).rev().find(|substeps| fits(*substeps, 1.0));
-            let fewer = fewer.unwrap_or(least);
-            if fewer < report.substeps {
-                self.change(Effort { substeps: fewer, ..self.effort });
-            } else if self.ticks_since_change >= PATIENCE {
-                self.give_up_sweeps(report, budget);
+        let min_substeps = self.budget.min_substeps.min(required);
+        if !fits_in_budget(report.substeps, 1.0) {
+            let reduced = (min_substeps..report.substeps)
+                .rev()
+                .find(|substeps| fits_in_budget(*substeps, 1.0));
+            let reduced = reduced.unwrap_or(min_substeps);
+            if reduced < report.substeps {
+                self.set_effort(Effort { substeps: reduced, ..self.effort });
+            } else if self.ticks_since_change >= TICKS_BETWEEN_CHANGES {
+                self.reduce_sweeps(report, budget);
             }
-        } else if self.ticks_since_change >= PATIENCE && fits(report.substeps, MARGIN) {
+        } else if self.ticks_since_change >= TICKS_BETWEEN_CHANGES
+            && fits_in_budget(report.substeps, MARGIN)
+        {
             if report.given_up.viscosity_sweeps > 0 {
-                let more = self.effort.viscosity_sweeps.saturating_add(1);
-                self.change(Effort { viscosity_sweeps: more, ..self.effort });
-            } else if report.given_up.substeps > 0 && fits(report.substeps + 1, MARGIN) {
-                self.change(Effort { substeps: report.substeps + 1, ..self.effort });
+                let raised = self.effort.viscosity_sweeps.saturating_add(1);
+                self.set_effort(Effort { viscosity_sweeps: raised, ..self.effort });
+            } else if report.given_up.substeps > 0 && fits_in_budget(report.substeps + 1, MARGIN) {
+                self.set_effort(Effort { substeps: report.substeps + 1, ..self.effort });
             }
         }
     }
 
     /// Reduces the sweeps as if they took all of the time. If they take less, it omits too few, not too many.
-    fn give_up_sweeps(&mut self, report: &StepReport, budget: f64) {
-        let taken = report.viscosity_sweeps;
-        if taken > self.budget.min_viscosity_sweeps {
+    fn reduce_sweeps(&mut self, report: &StepReport, budget: f64) {
+        let sweeps = report.viscosity_sweeps;
+        if sweeps > self.budget.min_viscosity_sweeps {
             let seconds = self.substep_seconds * f64::from(report.substeps);
-            let fitting = (f64::from(taken) * budget / seconds) as u32;
-            let fewer = fitting.min(taken - 1).max(self.budget.min_viscosity_sweeps);
-            self.change(Effort { viscosity_sweeps: fewer, ..self.effort });
+            let fitting = (f64::from(sweeps) * budget / seconds) as u32;
+            let reduced = fitting.min(sweeps - 1).max(self.budget.min_viscosity_sweeps);
+            self.set_effort(Effort { viscosity_sweeps: reduced, ..self.effort });
         }
     }
 
-    fn change(&mut self, effort: Effort) {
+    fn set_effort(&mut self, effort: Effort) {
         if effort != self.effort {
             self.effort = effort;
             self.ticks_since_change = 0;
@@ -178,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn with_time_enough_nothing_is_given_up() {
+    fn full_effort_within_the_budget() {
         let machine = Machine { substeps: 6, sweeps: 8, milliseconds_per_sweep: 0.1 };
         let mut governor = governor(8.0);
         assert_eq!(machine.settle(&mut governor).given_up, GivenUp::default());

@@ -8,18 +8,18 @@ use crate::settings::parameters::{FluidParameters, GhostWalls};
 
 /// A setting that a solver ignores.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ignores {
+pub(crate) struct IgnoredRule {
     /// Path of the setting, such as `class.elasticity`.
     pub setting: &'static str,
     /// The kind of object that has the setting, and a test whether it asks for unsupported behaviour.
-    pub asked_by: AskedBy,
+    pub usage_test: UsageTest,
     /// A sentence about the solver's behaviour instead. `{solver}` and `{classes}` stand for names.
-    pub instead: &'static str,
+    pub explanation: &'static str,
 }
 
 /// The kind of object that has a setting, and a test of the object.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum AskedBy {
+pub(crate) enum UsageTest {
     /// The parameters, which are compared with the default ones.
     Parameters(fn(&FluidParameters, &FluidParameters) -> bool),
     Solids(fn(&Solids) -> bool),
@@ -27,45 +27,49 @@ pub(crate) enum AskedBy {
     Pair(fn(&ClassPair) -> bool),
 }
 
-impl Ignores {
+impl IgnoredRule {
     /// The sentence for the solver of that name and these classes.
-    pub(crate) fn sentence(&self, solver: &str, classes: &[&str]) -> String {
+    pub(crate) fn explanation_for(&self, solver: &str, classes: &[&str]) -> String {
         let quoted: Vec<_> = classes.iter().map(|name| format!("`{name}`")).collect();
-        let sentence = self.instead.replace("{solver}", &format!("`{solver}`"));
+        let sentence = self.explanation.replace("{solver}", &format!("`{solver}`"));
         sentence.replace("{classes}", &quoted.join(" and "))
     }
 
-    pub(crate) fn is_asked_by_liquid(&self, liquid: &Liquid) -> bool {
-        match self.asked_by {
-            AskedBy::Parameters(asks) => asks(&liquid.parameters, &FluidParameters::default()),
-            AskedBy::Solids(asks) => asks(&liquid.boundary),
-            AskedBy::Class(_) | AskedBy::Pair(_) => false,
+    pub(crate) fn is_used_by_liquid(&self, liquid: &Liquid) -> bool {
+        match self.usage_test {
+            UsageTest::Parameters(asks) => asks(&liquid.parameters, &FluidParameters::default()),
+            UsageTest::Solids(asks) => asks(&liquid.boundary),
+            UsageTest::Class(_) | UsageTest::Pair(_) => false,
         }
     }
 
-    pub(crate) fn is_asked_by_class(&self, class: &DensityClass) -> bool {
-        matches!(self.asked_by, AskedBy::Class(asks) if asks(class))
+    pub(crate) fn is_used_by_class(&self, class: &DensityClass) -> bool {
+        matches!(self.usage_test, UsageTest::Class(asks) if asks(class))
     }
 
-    pub(crate) fn is_asked_by_pair(&self, pair: &ClassPair) -> bool {
-        matches!(self.asked_by, AskedBy::Pair(asks) if asks(pair))
+    pub(crate) fn is_used_by_pair(&self, pair: &ClassPair) -> bool {
+        matches!(self.usage_test, UsageTest::Pair(asks) if asks(pair))
     }
 }
 
 /// Whether a viscosity differs from the default in more than its linear part.
 fn is_more_than_linear(viscosity: Option<ClassViscosity>) -> bool {
-    let usual = ClassViscosity::default();
+    let defaults = ClassViscosity::default();
     viscosity.is_some_and(|viscosity| {
-        (viscosity.approach, viscosity.quadratic) != (usual.approach, usual.quadratic)
+        (viscosity.approach, viscosity.quadratic) != (defaults.approach, defaults.quadratic)
     })
 }
 
 /// Declares settings that solvers ignore: the object that has the setting, its path, the test
 /// whether it is asked for, and the sentence.
 macro_rules! settings_ignored {
-    ($($name:ident = $stated_by:ident $setting:literal, $asks:expr, $instead:literal;)*) => {$(
-        pub(crate) const $name: Ignores =
-            Ignores { setting: $setting, asked_by: AskedBy::$stated_by($asks), instead: $instead };
+    ($($name:ident = $usage:ident $setting:literal, $test:expr, $explanation:literal;)*) => {$(
+        pub(crate) const $name: IgnoredRule =
+            IgnoredRule {
+                setting: $setting,
+                usage_test: UsageTest::$usage($test),
+                explanation: $explanation,
+            };
     )*};
 }
 
@@ -73,33 +77,36 @@ settings_ignored! {
     REST_DENSITY = Parameters "rest_density", |parameters, _| parameters.rest_density.is_some(),
         "The solver {solver} follows the particle spacing.";
     EQUILIBRIUM_RATIO = Parameters "equilibrium_ratio",
-        |parameters, usual| parameters.equilibrium_ratio != usual.equilibrium_ratio,
+        |parameters, defaults| parameters.equilibrium_ratio != defaults.equilibrium_ratio,
         "The solver {solver} follows the particle spacing.";
     COHESION_ONSET = Parameters "cohesion_onset",
-        |parameters, usual| parameters.cohesion_onset != usual.cohesion_onset,
+        |parameters, defaults| parameters.cohesion_onset != defaults.cohesion_onset,
         "The solver {solver} has no attraction that begins at a density.";
-    STIFFNESS = Parameters "stiffness", |parameters, usual| parameters.stiffness != usual.stiffness,
+    STIFFNESS = Parameters "stiffness",
+        |parameters, defaults| parameters.stiffness != defaults.stiffness,
         "The solver {solver} has settings of its own, {solver}.";
     NEAR_STIFFNESS_RATIO = Parameters "near_stiffness_ratio",
-        |parameters, usual| parameters.near_stiffness_ratio != usual.near_stiffness_ratio,
+        |parameters, defaults| parameters.near_stiffness_ratio != defaults.near_stiffness_ratio,
         "The solver {solver} has settings of its own, {solver}.";
     VISCOSITY_APPROACH = Parameters "viscosity.approach",
-        |parameters, usual| parameters.viscosity.approach != usual.viscosity.approach,
+        |parameters, defaults| parameters.viscosity.approach != defaults.viscosity.approach,
         "The solver {solver} has linear viscosity only.";
     VISCOSITY_QUADRATIC = Parameters "viscosity.quadratic",
-        |parameters, usual| parameters.viscosity.quadratic != usual.viscosity.quadratic,
+        |parameters, defaults| parameters.viscosity.quadratic != defaults.viscosity.quadratic,
         "The solver {solver} has linear viscosity only.";
     VISCOSITY_LIMIT = Parameters "viscosity.limit",
-        |parameters, usual| parameters.viscosity.limit != usual.viscosity.limit,
+        |parameters, defaults| parameters.viscosity.limit != defaults.viscosity.limit,
         "The solver {solver} has linear viscosity only.";
     SEGREGATION = Parameters "segregation",
-        |parameters, usual| ![usual.segregation, 0.0].contains(&parameters.segregation),
+        |parameters, defaults| ![defaults.segregation, 0.0].contains(&parameters.segregation),
         "The solver {solver} sorts classes by gravity alone.";
     NEAR_SHARE = Parameters "near_share",
-        |parameters, usual| parameters.near_share != usual.near_share,
+        |parameters, defaults| parameters.near_share != defaults.near_share,
         "The solver {solver} resists compression only softly.";
     PRESSURE_MEMORY = Parameters "pressure_memory",
-        |parameters, usual| ![usual.pressure_memory, 0.0].contains(&parameters.pressure_memory),
+        |parameters, defaults| {
+            ![defaults.pressure_memory, 0.0].contains(&parameters.pressure_memory)
+        },
         "The solver {solver} finds the whole resistance to compression in every substep.";
     GHOST_WALLS = Parameters "ghost_walls",
         |parameters, _| parameters.ghost_walls != GhostWalls::default(),
@@ -108,7 +115,11 @@ settings_ignored! {
         |parameters, _| parameters.ghost_walls.unsticking != 0.0,
         "The solver {solver} does not send particles back inside.";
     WETTING = Solids "wall.wetting",
-        |solids| solids.walls().any(|wall| wall.wetting != WallProperties::default().wetting),
+        |solids| {
+            solids
+                .wall_properties()
+                .any(|wall| wall.wetting != WallProperties::default().wetting)
+        },
         "Liquid of the solver {solver} clings to no wall.";
 
     CLASS_ELASTICITY = Class "class.elasticity", |class| class.elasticity.is_some(),
@@ -139,7 +150,10 @@ settings_ignored! {
 
 /// The settings that a solver with its own pressure ignores, in the order of the report. `of_class`
 /// and `of_pair` are the ignored parts of the viscosity of a class and of a pair.
-pub(crate) const fn with_own_pressure(of_class: Ignores, of_pair: Ignores) -> [Ignores; 21] {
+pub(crate) const fn ignored_with_own_pressure(
+    of_class: IgnoredRule,
+    of_pair: IgnoredRule,
+) -> [IgnoredRule; 21] {
     [
         REST_DENSITY,
         EQUILIBRIUM_RATIO,

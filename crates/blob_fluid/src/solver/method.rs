@@ -10,10 +10,10 @@ use crate::parallel::executor::Executor;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::equation_of_state::Resistance;
-use crate::solver::ignores::Ignores;
+use crate::solver::ignores::IgnoredRule;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::pass::advance::advance_positions;
-use crate::solver::pass::bodies::{Bounce, bounce};
+use crate::solver::pass::bodies::{Reflection, reflect_particles};
 use crate::solver::pass::containment::contain;
 use crate::solver::report::StepReport;
 use crate::solver::substeps::SubstepDemand;
@@ -22,14 +22,14 @@ use crate::solver::substeps::SubstepDemand;
 pub(crate) trait Method: Clone + Debug + Default {
     /// The settings that it ignores, in the order of the report. Settings that are specific to
     /// another solver are not listed.
-    const IGNORES: &'static [Ignores];
+    const IGNORED_SETTINGS: &'static [IgnoredRule];
 
     /// Fraction of the mass of a particle at the wall of a [`Body`](crate::Body) that accelerates together
     /// with the body. It is larger for solvers whose pressure propagates farther in a substep.
-    const ATTACHED_MASS: f32 = 0.3;
+    const ADDED_MASS_FRACTION: f32 = 0.3;
 
     /// Whether the two differ in any setting that only this solver uses.
-    fn has_other_settings(_one: &FluidParameters, _other: &FluidParameters) -> bool {
+    fn own_settings_differ(_one: &FluidParameters, _other: &FluidParameters) -> bool {
         false
     }
 
@@ -43,7 +43,7 @@ pub(crate) trait Method: Clone + Debug + Default {
 
     /// How strongly its equation of state resists compression in substeps of `time_step` seconds.
     fn resistance(liquid: &Liquid, time_step: f32) -> Resistance {
-        Resistance::soft(&liquid.parameters, time_step)
+        Resistance::of_paper(&liquid.parameters, time_step)
     }
 
     /// Derives the coefficients of substeps from valid settings, when a tick begins or settings change in it.
@@ -81,7 +81,7 @@ pub(crate) trait Method: Clone + Debug + Default {
 
     /// [`FluidPass::Contain`](crate::FluidPass::Contain): stops particles at walls, unless walls reflect them.
     fn contain(&mut self, substep: Substep) {
-        substep.stop_at_walls();
+        substep.contain_particles();
     }
 }
 
@@ -95,18 +95,27 @@ pub(crate) struct Substep<'a> {
 
 impl Substep<'_> {
     /// Keeps particles inside containers and out of colliders.
-    pub(crate) fn stop_at_walls(self) {
+    pub(crate) fn contain_particles(self) {
         let Self { liquid, neighbours, coefficients, executor } = self;
         let Liquid { particles, boundary, loads, .. } = liquid;
-        contain(particles, boundary, loads, &neighbours.free, coefficients, true, executor);
+        contain(particles, boundary, loads, &neighbours.free_discs, coefficients, true, executor);
     }
 
-    /// As [`stop_at_walls`](Self::stop_at_walls), but the walls of convex containers reflect particles.
-    pub(crate) fn bounce_off_walls(self, how: Bounce) {
+    /// As [`contain_particles`](Self::contain_particles), but the walls of convex containers
+    /// reflect particles.
+    pub(crate) fn reflect_at_walls(self, reflection: Reflection) {
         let Self { liquid, neighbours, coefficients, executor } = self;
         let Liquid { particles, boundary, loads, .. } = liquid;
-        let free = &neighbours.free;
-        contain(particles, boundary, loads, free, coefficients, false, executor);
-        bounce(particles, boundary, loads, free, how, coefficients, executor);
+        let free_discs = &neighbours.free_discs;
+        contain(particles, boundary, loads, free_discs, coefficients, false, executor);
+        reflect_particles(
+            particles,
+            boundary,
+            loads,
+            free_discs,
+            reflection,
+            coefficients,
+            executor,
+        );
     }
 }

@@ -7,9 +7,9 @@ use std::sync::OnceLock;
 use crate::liquid::state::Liquid;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::ignores::Ignores;
+use crate::solver::ignores::IgnoredRule;
 use crate::solver::method::{Method, Substep};
-use crate::solver::pair_forces::coefficients::{IGNORES, Stiffness};
+use crate::solver::pair_forces::coefficients::{IGNORED_SETTINGS, Stiffness};
 use crate::solver::pair_forces::forces::{PairForces, apply_forces_of_pairs};
 use crate::solver::pair_forces::kernels::{Kernels, Number, POLY6_FACTOR, WallIntegrals, poly6};
 use crate::solver::pair_forces::walls::integrate;
@@ -18,7 +18,7 @@ use crate::solver::substeps::SubstepDemand;
 // Settings and passes of the solver `shared_pressure`.
 
 /// `(c dt/h)^2` for the largest speed of sound `c` at which a substep is stable.
-const STIFFEST: f32 = 0.2;
+const MAX_STIFFNESS: f32 = 0.2;
 
 /// Kinematic viscosity within a class, as a fraction of `c h`. With a smaller value the liquid does not come to rest.
 const DAMPING: f32 = 0.004;
@@ -29,19 +29,19 @@ pub(crate) type SharedPressure = PairForces<SharedPressureKernels>;
 /// The stiffnesses and the tension from the settings.
 fn stiffness(parameters: &FluidParameters) -> Stiffness {
     let settings = &parameters.shared_pressure;
-    let far = STIFFEST * settings.stiffness;
+    let far = MAX_STIFFNESS * settings.stiffness;
     Stiffness {
-        far,
-        near: far * settings.near_stiffness_ratio,
+        pressure: far,
+        near_pressure: far * settings.near_stiffness_ratio,
         tension: settings.cohesion,
         damping: DAMPING,
     }
 }
 
 impl Method for SharedPressure {
-    const IGNORES: &'static [Ignores] = IGNORES;
+    const IGNORED_SETTINGS: &'static [IgnoredRule] = IGNORED_SETTINGS;
 
-    fn has_other_settings(one: &FluidParameters, other: &FluidParameters) -> bool {
+    fn own_settings_differ(one: &FluidParameters, other: &FluidParameters) -> bool {
         one.shared_pressure != other.shared_pressure
     }
 
@@ -51,7 +51,7 @@ impl Method for SharedPressure {
 
     fn derive(&mut self, liquid: &Liquid, shared: &Coefficients) {
         let Liquid { parameters, classes, clock, .. } = liquid;
-        let stiffness = stiffness(parameters).in_force(clock, parameters);
+        let stiffness = stiffness(parameters).for_substep(clock, parameters);
         self.pairs.derive::<SharedPressureKernels>(stiffness, parameters, classes, shared);
     }
 
@@ -60,7 +60,7 @@ impl Method for SharedPressure {
     }
 
     fn contain_prediction(&mut self, substep: Substep) {
-        substep.stop_at_walls();
+        substep.contain_particles();
     }
 
     fn relax_density(&mut self, substep: Substep) {
@@ -123,13 +123,13 @@ impl Kernels for SharedPressureKernels {
     }
 
     /// Half the second moment of Poly6 along one axis.
-    const VISCOSITY_AT_RATE: f32 = 1.0 / 20.0;
+    const KINEMATIC_VISCOSITY: f32 = 1.0 / 20.0;
 
     /// The integral of Poly6 is 1, so in a substep a particle loses at most half of its velocity relative to its
     /// neighbours.
-    const MOST_VISCOSITY: f32 = 0.5;
+    const MAX_VISCOSITY_RATE: f32 = 0.5;
 
-    fn walls() -> &'static WallIntegrals {
+    fn wall_integrals() -> &'static WallIntegrals {
         static TABLE: OnceLock<WallIntegrals> = OnceLock::new();
         TABLE.get_or_init(integrate::<Self>)
     }

@@ -7,21 +7,21 @@ use std::sync::OnceLock;
 use crate::liquid::state::Liquid;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::ignores::Ignores;
+use crate::solver::ignores::IgnoredRule;
 use crate::solver::method::{Method, Substep};
-use crate::solver::pair_forces::coefficients::{IGNORES, Stiffness};
+use crate::solver::pair_forces::coefficients::{IGNORED_SETTINGS, Stiffness};
 use crate::solver::pair_forces::forces::{
-    PairForces, apply_forces_of_pairs, hold_positions, move_on,
+    PairForces, apply_forces_of_pairs, begin_substep, integrate_positions,
 };
 use crate::solver::pair_forces::kernels::{Kernels, Number, POLY6_FACTOR, WallIntegrals, poly6};
 use crate::solver::pair_forces::walls::integrate;
-use crate::solver::pass::bodies::Bounce;
+use crate::solver::pass::bodies::Reflection;
 use crate::solver::substeps::SubstepDemand;
 
 // Settings and passes of the solver `sph`.
 
 /// `(c dt/h)^2` for the largest speed of sound `c` at which a substep is stable.
-const STIFFEST: f32 = 0.2;
+const MAX_STIFFNESS: f32 = 0.2;
 
 /// Kinematic viscosity within a class, as a fraction of `c h`. With a smaller value the liquid boils.
 const DAMPING: f32 = 0.02;
@@ -32,17 +32,17 @@ pub(crate) type Sph = PairForces<SphKernels>;
 /// The stiffness from the settings. There is no tension.
 fn stiffness(parameters: &FluidParameters) -> Stiffness {
     Stiffness {
-        far: STIFFEST * parameters.sph.stiffness,
-        near: 0.0,
+        pressure: MAX_STIFFNESS * parameters.sph.stiffness,
+        near_pressure: 0.0,
         tension: 0.0,
         damping: DAMPING,
     }
 }
 
 impl Method for Sph {
-    const IGNORES: &'static [Ignores] = IGNORES;
+    const IGNORED_SETTINGS: &'static [IgnoredRule] = IGNORED_SETTINGS;
 
-    fn has_other_settings(one: &FluidParameters, other: &FluidParameters) -> bool {
+    fn own_settings_differ(one: &FluidParameters, other: &FluidParameters) -> bool {
         one.sph != other.sph
     }
 
@@ -52,7 +52,7 @@ impl Method for Sph {
 
     fn derive(&mut self, liquid: &Liquid, shared: &Coefficients) {
         let Liquid { parameters, classes, clock, .. } = liquid;
-        let stiffness = stiffness(parameters).in_force(clock, parameters);
+        let stiffness = stiffness(parameters).for_substep(clock, parameters);
         self.pairs.derive::<SphKernels>(stiffness, parameters, classes, shared);
     }
 
@@ -63,19 +63,19 @@ impl Method for Sph {
     fn advance_positions(&mut self, substep: Substep) {
         let Substep { liquid, coefficients, executor, .. } = substep;
         let Liquid { particles, boundary, .. } = liquid;
-        hold_positions(particles, boundary, coefficients, executor);
+        begin_substep(particles, boundary, coefficients, executor);
     }
 
     fn relax_density(&mut self, substep: Substep) {
         let Substep { liquid, neighbours, coefficients, executor } = substep;
         apply_forces_of_pairs(liquid, neighbours, self, coefficients, executor);
         let Liquid { particles, boundary, .. } = liquid;
-        move_on(particles, boundary, coefficients, executor);
+        integrate_positions(particles, boundary, coefficients, executor);
     }
 
     fn contain(&mut self, substep: Substep) {
         let restitution = substep.liquid.parameters.sph.restitution;
-        substep.bounce_off_walls(Bounce { restitution, dead_zone: 0.0 });
+        substep.reflect_at_walls(Reflection { restitution, dead_zone: 0.0 });
     }
 }
 
@@ -134,13 +134,13 @@ impl Kernels for SphKernels {
         w
     }
 
-    const VISCOSITY_AT_RATE: f32 = 1.0;
+    const KINEMATIC_VISCOSITY: f32 = 1.0;
 
     /// The integral of the Laplacian over the plane is `40/3`, so in a substep a particle loses at most half
     /// of its velocity relative to its neighbours.
-    const MOST_VISCOSITY: f32 = 0.5 * 3.0 / 40.0;
+    const MAX_VISCOSITY_RATE: f32 = 0.5 * 3.0 / 40.0;
 
-    fn walls() -> &'static WallIntegrals {
+    fn wall_integrals() -> &'static WallIntegrals {
         static TABLE: OnceLock<WallIntegrals> = OnceLock::new();
         TABLE.get_or_init(integrate::<Self>)
     }

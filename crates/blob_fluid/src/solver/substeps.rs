@@ -3,7 +3,7 @@
 use glam::{I64Vec2, IVec2, Vec2};
 
 use crate::boundary::container::container_of;
-use crate::boundary::near::Near;
+use crate::boundary::near::WallCandidates;
 use crate::boundary::solids::Solids;
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::Pose;
@@ -28,20 +28,26 @@ pub(crate) struct SubstepDemand {
     /// pressures do not depend on the substep.
     pub stiffness: f32,
     /// The fraction of the resistance that is kept from substep to substep.
-    pub kept: f32,
+    pub memory_fraction: f32,
     /// The number that is required for other reasons than the depth.
-    pub besides_depth: f32,
+    pub other_substeps: f32,
     /// The smallest number at which the liquid stays stable.
-    pub least: u32,
+    pub min_stable: u32,
     /// Substep length, in seconds, with sufficient resistance where the depth requires no more; 0
     /// if the resistance grows with the number of substeps.
-    pub enough: f32,
+    pub sufficient_length: f32,
 }
 
 impl SubstepDemand {
     /// The demand of a solver that is stable with any number and needs substeps only for the depth.
-    pub(crate) fn of_depth(stiffness: f32) -> Self {
-        Self { stiffness, kept: 0.0, besides_depth: 0.0, least: 1, enough: 0.0 }
+    pub(crate) fn from_depth(stiffness: f32) -> Self {
+        Self {
+            stiffness,
+            memory_fraction: 0.0,
+            other_substeps: 0.0,
+            min_stable: 1,
+            sufficient_length: 0.0,
+        }
     }
 }
 
@@ -56,7 +62,7 @@ pub(crate) fn choose_substeps(
 ) -> ChosenSubsteps {
     choose_substeps_for(liquid, demand, time_step, || {
         let present = liquid.particles.present_classes();
-        columns.depth(&liquid.parameters) * strongest_pull(&liquid.classes, present)
+        columns.depth(&liquid.parameters) * max_gravity_scale(&liquid.classes, present)
     })
 }
 
@@ -67,26 +73,33 @@ pub(crate) fn choose_substeps_for(
     time_step: f32,
     depth: impl FnOnce() -> f32,
 ) -> ChosenSubsteps {
-    let SubstepDemand { stiffness, kept, besides_depth, least, enough } = demand;
+    let SubstepDemand { stiffness, memory_fraction, other_substeps, .. } = demand;
+    let SubstepDemand { min_stable, sufficient_length, .. } = demand;
     let (compression, max) = match liquid.parameters.substeps {
         Substeps::Fixed(wanted) => {
-            return ChosenSubsteps { wanted, least, for_depth: 0.0, kept, enough: 0.0 };
+            return ChosenSubsteps {
+                wanted,
+                min_stable,
+                for_depth: 0.0,
+                memory_fraction,
+                sufficient_length: 0.0,
+            };
         }
         Substeps::Automatic { compression, max } => (compression, max),
     };
     let head = liquid.parameters.gravity.length() * depth();
     let for_depth = time_step / liquid.parameters.interaction_radius()
         * (head / (stiffness * compression)).sqrt();
-    let exact = for_depth.max(besides_depth);
-    let needed = (exact.ceil() as u32).clamp(1, max);
-    let relaxed = ((exact + SUBSTEP_HYSTERESIS).ceil() as u32).clamp(1, max);
-    let before = liquid.clock.wanted_substeps;
-    let wanted = if needed < before { relaxed.min(before) } else { needed };
-    ChosenSubsteps { wanted, least, for_depth, kept, enough }
+    let required = for_depth.max(other_substeps);
+    let needed = (required.ceil() as u32).clamp(1, max);
+    let with_hysteresis = ((required + SUBSTEP_HYSTERESIS).ceil() as u32).clamp(1, max);
+    let previous = liquid.clock.wanted_substeps;
+    let wanted = if needed < previous { with_hysteresis.min(previous) } else { needed };
+    ChosenSubsteps { wanted, min_stable, for_depth, memory_fraction, sufficient_length }
 }
 
 /// The largest magnitude of the gravity scales of the classes in a set, at least 1.
-pub(crate) fn strongest_pull(classes: &ClassTable, set: ClassFilter) -> f32 {
+pub(crate) fn max_gravity_scale(classes: &ClassTable, set: ClassFilter) -> f32 {
     classes.members(set).map(|class| class.gravity_scale.abs()).fold(1.0, f32::max)
 }
 
@@ -94,16 +107,16 @@ pub(crate) fn strongest_pull(classes: &ClassTable, set: ClassFilter) -> f32 {
 
 /// Factor on the depth of a single column. Its number of particles varies more than that of two
 /// neighbouring columns, whose mean counts in full.
-const SINGLE_COLUMN: f32 = 0.9;
+const SINGLE_COLUMN_FACTOR: f32 = 0.9;
 
 /// Largest count of a bin, relative to liquid at rest, so that particles at one point are not deep.
-const FULLEST: f32 = 2.0;
+const MAX_BIN_FILL: f32 = 2.0;
 
 /// Smallest cosine of the tilt angle of a floor.
-const STEEPEST_FLOOR: f32 = 0.5;
+const MIN_FLOOR_COSINE: f32 = 0.5;
 
 /// Number of bins that may always be used, even for few particles.
-const FEW_BINS: i64 = 1 << 12;
+const MIN_BIN_LIMIT: i64 = 1 << 12;
 
 /// Square bins, as wide as the interaction radius and aligned with gravity, that count the particles at the
 /// beginning of a tick.
@@ -111,9 +124,9 @@ const FEW_BINS: i64 = 1 << 12;
 pub(crate) struct Columns {
     frame: Frame,
     /// For each chunk of particles, runs of consecutive particles in the same bin.
-    parts: Vec<Vec<Bin>>,
+    chunk_runs: Vec<Vec<BinRun>>,
     /// Column by column, from the top down.
-    bins: Vec<Content>,
+    bins: Vec<BinContent>,
     /// The beds of each bin; empty if all beds stand still and take no load.
     beds: Vec<Beds>,
 }
@@ -132,10 +145,10 @@ struct Frame {
 
 /// Particles in a bin.
 #[derive(Clone, Copy, Debug, Default)]
-struct Content {
+struct BinContent {
     count: u32,
     /// Sum of their speeds along gravity.
-    falling: f32,
+    speed_sum: f32,
     /// Indices of the lowest and the highest particle, and their coordinates along gravity, in bins.
     lowest: u32,
     highest: u32,
@@ -145,10 +158,10 @@ struct Content {
 
 /// Consecutive particles in the same bin.
 #[derive(Clone, Copy, Debug)]
-struct Bin {
+struct BinRun {
     /// Column and row.
-    place: IVec2,
-    content: Content,
+    cell: IVec2,
+    content: BinContent,
 }
 
 /// The solid below a column of liquid.
@@ -189,7 +202,7 @@ impl Default for Bed {
 impl Frame {
     /// Column and row of a point, and its coordinate along gravity; `None` if it is not finite.
     #[inline]
-    fn place(&self, point: Vec2) -> Option<(IVec2, f32)> {
+    fn cell_of(&self, point: Vec2) -> Option<(IVec2, f32)> {
         // Far from the origin, only differences of positions are precise.
         let offset = (point - self.origin) * self.inverse_size;
         let depth = offset.dot(self.down);
@@ -211,7 +224,7 @@ impl Frame {
 
 impl Columns {
     /// Counts the particles of a liquid in bins, and finds the beds if any solid moves.
-    pub(crate) fn find(&mut self, liquid: &Liquid, executor: &dyn Executor) {
+    pub(crate) fn rebuild(&mut self, liquid: &Liquid, executor: &dyn Executor) {
         self.beds.clear();
         self.bins.clear();
         if liquid.parameters.gravity == Vec2::ZERO || liquid.particles.position.is_empty() {
@@ -219,20 +232,20 @@ impl Columns {
         }
         let Particles { position, velocity, .. } = &liquid.particles;
         self.count(position, velocity, &liquid.parameters, executor);
-        if liquid.boundary.any_moves() {
+        if liquid.boundary.any_solid_moves() {
             self.find_beds(liquid);
         }
     }
 
     /// Whether any column stands on a solid that moves or takes loads.
-    pub(crate) fn any_bed_moves(&self) -> bool {
+    pub(crate) fn has_moving_beds(&self) -> bool {
         !self.beds.is_empty()
     }
 
     /// The bed of a particle that was at this point when the tick began.
     pub(crate) fn bed(&self, point: Vec2) -> Bed {
-        let Some((place, depth)) = self.frame.place(point) else { return Bed::default() };
-        let beds = &self.beds[self.frame.entry(place)];
+        let Some((cell, depth)) = self.frame.cell_of(point) else { return Bed::default() };
+        let beds = &self.beds[self.frame.entry(cell)];
         let bed = if depth < beds.floor { beds.upper } else { beds.lower };
         if depth < bed.crest { beds.base } else { bed }
     }
@@ -247,20 +260,20 @@ impl Columns {
         let radius = parameters.interaction_radius();
         let gravity = parameters.gravity.length();
         let (columns, rows) = (self.frame.size.x as usize, self.frame.size.y as usize);
-        let all = self.bins.iter().fold(Content::default(), |all, bin| all.with(*bin));
-        let fastest = all.falling / all.count.max(1) as f32 + (2.0 * gravity * radius).sqrt();
-        let most = fullest(parameters);
+        let all = self.bins.iter().fold(BinContent::default(), |all, bin| all.merge(*bin));
+        let speed_limit = all.speed_sum / all.count.max(1) as f32 + (2.0 * gravity * radius).sqrt();
+        let max_count = max_bin_count(parameters);
         let count = |column: usize, row: usize| {
-            let Content { count, falling, .. } = self.bins[column % columns * rows + row];
-            if falling > fastest * count as f32 { 0 } else { count.min(most) }
+            let BinContent { count, speed_sum, .. } = self.bins[column % columns * rows + row];
+            if speed_sum > speed_limit * count as f32 { 0 } else { count.min(max_count) }
         };
         let (mut in_one, mut in_two) = (0, 0);
         for column in 0..columns {
             let (mut one, mut two) = (0, 0);
             for row in 0..rows {
-                let (own, next) = (count(column, row), count(column + 1, row));
-                one = if own > 0 { one + own } else { 0 };
-                two = if own + next > 0 { two + own + next } else { 0 };
+                let (current, next) = (count(column, row), count(column + 1, row));
+                one = if current > 0 { one + current } else { 0 };
+                two = if current + next > 0 { two + current + next } else { 0 };
                 (in_one, in_two) = (in_one.max(one), in_two.max(two));
             }
         }
@@ -275,41 +288,47 @@ impl Columns {
         parameters: &FluidParameters,
         executor: &dyn Executor,
     ) {
-        let Self { frame, parts, bins, .. } = self;
+        let Self { frame, chunk_runs, bins, .. } = self;
         frame.origin = positions[0];
         frame.down = parameters.gravity.normalize();
         frame.inverse_size = 1.0 / parameters.interaction_radius();
-        parts.resize_with(positions.len().div_ceil(LONG_CHUNK), Vec::new);
-        executor.for_each_chunk(&mut parts[..], 1, |index, part| {
-            let part = &mut part[0];
-            part.clear();
+        chunk_runs.resize_with(positions.len().div_ceil(LONG_CHUNK), Vec::new);
+        executor.for_each_chunk(&mut chunk_runs[..], 1, |index, runs| {
+            let runs = &mut runs[0];
+            runs.clear();
             let range = index * LONG_CHUNK..positions.len().min((index + 1) * LONG_CHUNK);
             for particle in range {
-                let Some((place, depth)) = frame.place(positions[particle]) else { continue };
-                let falling = velocities[particle].dot(frame.down);
+                let Some((cell, depth)) = frame.cell_of(positions[particle]) else { continue };
+                let speed = velocities[particle].dot(frame.down);
                 let index = particle as u32;
-                let content =
-                    Content { count: 1, falling, lowest: index, highest: index, depth, top: depth };
-                match part.last_mut().filter(|last| last.place == place) {
-                    Some(last) => last.content = last.content.with(content),
-                    None => part.push(Bin { place, content }),
+                let content = BinContent {
+                    count: 1,
+                    speed_sum: speed,
+                    lowest: index,
+                    highest: index,
+                    depth,
+                    top: depth,
+                };
+                match runs.last_mut().filter(|last| last.cell == cell) {
+                    Some(last) => last.content = last.content.merge(content),
+                    None => runs.push(BinRun { cell, content }),
                 }
             }
         });
-        let all = || parts.iter().flatten();
-        frame.low = all().fold(IVec2::MAX, |low, bin| low.min(bin.place)).as_i64vec2();
-        let high = all().fold(IVec2::MIN, |high, bin| high.max(bin.place)).as_i64vec2();
+        let all = || chunk_runs.iter().flatten();
+        frame.low = all().fold(IVec2::MAX, |low, bin| low.min(bin.cell)).as_i64vec2();
+        let high = all().fold(IVec2::MIN, |high, bin| high.max(bin.cell)).as_i64vec2();
         let mut size = (high - frame.low + 1).max(I64Vec2::ONE);
-        let most = (positions.len() as i64).max(FEW_BINS);
-        while size.x.saturating_mul(size.y) > most {
+        let max_bins = (positions.len() as i64).max(MIN_BIN_LIMIT);
+        while size.x.saturating_mul(size.y) > max_bins {
             let longer = if size.x > size.y { &mut size.x } else { &mut size.y };
             *longer = (*longer + 1) / 2;
         }
         frame.size = size;
-        bins.resize((size.x * size.y) as usize, Content::default());
-        for Bin { place, content } in all() {
-            let bin = &mut bins[frame.entry(*place)];
-            *bin = bin.with(*content);
+        bins.resize((size.x * size.y) as usize, BinContent::default());
+        for BinRun { cell, content } in all() {
+            let bin = &mut bins[frame.entry(*cell)];
+            *bin = bin.merge(*content);
         }
     }
 
@@ -323,12 +342,12 @@ impl Columns {
         let Liquid { parameters, particles, boundary, .. } = liquid;
         let reach = parameters.interaction_radius();
         let with_crest = |bed: Bed| {
-            let Some((_, collider)) = boundary.load_bearing(bed.collider) else { return bed };
+            let Some((_, collider)) = boundary.measured_collider(bed.collider) else { return bed };
             let centre = (collider.centre() - frame.origin).dot(frame.down);
-            Bed { crest: (centre - collider.farthest()) * frame.inverse_size, ..bed }
+            Bed { crest: (centre - collider.bounding_radius()) * frame.inverse_size, ..bed }
         };
         // Liquid on a floor is up to a spacing above it, perhaps in the next bin.
-        let beyond = parameters.particle_spacing / reach;
+        let spacing_in_bins = parameters.particle_spacing / reach;
         let rows = frame.size.y as usize;
         beds.resize(bins.len(), Beds::default());
         for (bins, beds) in bins.chunks(rows).zip(beds.chunks_mut(rows)) {
@@ -342,17 +361,17 @@ impl Columns {
                     [bin.lowest, bin.highest].map(|index| {
                         (particles.position[index as usize], particles.class[index as usize])
                     });
-                let home = || container_bed(boundary, lowest);
+                let container = || container_bed(boundary, lowest);
                 let (mut lower, mut base) = match below {
                     Some(below) => (below.upper, below.base),
-                    None => (with_crest(bed_at(boundary, lowest, class, reach)), home()),
+                    None => (with_crest(bed_at(boundary, lowest, class, reach)), container()),
                 };
                 if bin.depth < lower.crest {
-                    (lower, base) = (base, home());
+                    (lower, base) = (base, container());
                 }
-                let end = bin.depth.floor() + 1.0 + beyond;
-                let way = frame.down * ((end - bin.top) * reach);
-                let floor = floor_below(boundary, start, way, upper_class)
+                let end = bin.depth.floor() + 1.0 + spacing_in_bins;
+                let path = frame.down * ((end - bin.top) * reach);
+                let floor = floor_below(boundary, start, path, upper_class)
                     .map(|(upper, fraction)| (with_crest(upper), fraction))
                     .filter(|(upper, _)| *upper != lower);
                 *beds = match floor {
@@ -368,8 +387,9 @@ impl Columns {
                 below = Some(*beds);
             }
         }
-        let moves =
-            |bed: Bed| bed.velocity != Vec2::ZERO || boundary.load_bearing(bed.collider).is_some();
+        let moves = |bed: Bed| {
+            bed.velocity != Vec2::ZERO || boundary.measured_collider(bed.collider).is_some()
+        };
         if !beds.iter().any(|beds| [beds.lower, beds.upper, beds.base].into_iter().any(moves)) {
             beds.clear();
         }
@@ -377,14 +397,14 @@ impl Columns {
 }
 
 /// Largest number of particles that count in a bin.
-fn fullest(parameters: &FluidParameters) -> u32 {
+fn max_bin_count(parameters: &FluidParameters) -> u32 {
     let ratio = parameters.interaction_radius() / parameters.particle_spacing;
-    (FULLEST * ratio * ratio) as u32
+    (MAX_BIN_FILL * ratio * ratio) as u32
 }
 
 /// The depth, in world units, from the numbers of particles in one column and in two adjacent columns.
 fn depth_of_counts([in_one, in_two]: [u32; 2], parameters: &FluidParameters) -> f32 {
-    let deepest = (SINGLE_COLUMN * in_one as f32).max(0.5 * in_two as f32);
+    let deepest = (SINGLE_COLUMN_FACTOR * in_one as f32).max(0.5 * in_two as f32);
     deepest * parameters.particle_spacing * parameters.particle_spacing
         / parameters.interaction_radius()
 }
@@ -405,7 +425,7 @@ impl Liquid {
     pub fn device_columns(&self) -> Option<DeviceColumns> {
         let down = self.parameters.gravity.try_normalize()?;
         let origin = self.particles.position.first().copied().filter(|origin| origin.is_finite());
-        Some(DeviceColumns { origin, down, fullest: fullest(&self.parameters) })
+        Some(DeviceColumns { origin, down, fullest: max_bin_count(&self.parameters) })
     }
 
     /// Depth, in world units, that determines automatic substeps, of liquid on a device. `in_one`
@@ -446,20 +466,20 @@ impl Liquid {
 /// The container that a point is in.
 fn container_bed(solids: &Solids, point: Vec2) -> Bed {
     container_of(&solids.containers, point)
-        .map_or(Bed::default(), |home| Bed::new(home.motion.velocity, None))
+        .map_or(Bed::default(), |container| Bed::new(container.motion.velocity, None))
 }
 
 /// The nearest solid within `reach` of a point; otherwise the container that the point is in.
 fn bed_at(solids: &Solids, point: Vec2, class: ClassId, reach: f32) -> Bed {
     let mut nearest = f32::INFINITY;
     let mut bed = container_bed(solids, point);
-    if let Some(home) = container_of(&solids.containers, point) {
-        home.near_walls(point, reach, |wall| nearest = nearest.min(wall.distance));
+    if let Some(container) = container_of(&solids.containers, point) {
+        container.for_each_wall_near(point, reach, |wall| nearest = nearest.min(wall.distance));
     }
-    let here = FluidBounds { low: point, high: point };
-    let near = solids.around(here, reach).unwrap_or(Near::NONE);
-    for (index, collider) in solids.stopping(&near, class) {
-        let wall = collider.wall_near(point, reach, solids.jump_depth).wall();
+    let bounds = FluidBounds { low: point, high: point };
+    let candidates = solids.find_candidates(bounds, reach).unwrap_or(WallCandidates::NONE);
+    for (index, collider) in solids.blocking_colliders(&candidates, class) {
+        let wall = collider.query_wall(point, reach, solids.jump_depth).wall();
         if let Some(wall) = wall.filter(|wall| wall.distance < nearest) {
             nearest = wall.distance;
             bed = Bed::new(collider.motion.velocity, Some(index as u32));
@@ -469,30 +489,32 @@ fn bed_at(solids: &Solids, point: Vec2, class: ClassId, reach: f32) -> Bed {
 }
 
 /// The first solid that a downward path hits, and the fraction of the path before it. Steep faces do not count.
-fn floor_below(solids: &Solids, start: Vec2, way: Vec2, class: ClassId) -> Option<(Bed, f32)> {
-    let end = start + way;
+fn floor_below(solids: &Solids, start: Vec2, path: Vec2, class: ClassId) -> Option<(Bed, f32)> {
+    let end = start + path;
     let bounds = FluidBounds { low: start.min(end), high: start.max(end) };
-    let near = solids.around(bounds, 0.0)?;
+    let candidates = solids.find_candidates(bounds, 0.0)?;
     let fraction = |pose: Pose, Entry { normal, point }: Entry| {
-        let rises = -pose.to_world_direction(normal).dot(way) > STEEPEST_FLOOR * way.length();
-        rises.then(|| (pose.to_world(point) - start).dot(way) / way.length_squared())
+        let is_floor =
+            -pose.to_world_direction(normal).dot(path) > MIN_FLOOR_COSINE * path.length();
+        is_floor.then(|| (pose.to_world(point) - start).dot(path) / path.length_squared())
     };
-    let home = container_of(&solids.containers, start).and_then(|home| {
-        let left = home.leaves(home.pose.to_local(start), home.pose.to_local(end))?;
-        let bed = Bed::new(home.motion.velocity, None);
-        Some((bed, fraction(home.pose, left)?))
+    let container = container_of(&solids.containers, start).and_then(|container| {
+        let exit =
+            container.segment_exit(container.pose.to_local(start), container.pose.to_local(end))?;
+        let bed = Bed::new(container.motion.velocity, None);
+        Some((bed, fraction(container.pose, exit)?))
     });
-    let floors = solids.stopping(&near, class).filter_map(|(index, collider)| {
+    let floors = solids.blocking_colliders(&candidates, class).filter_map(|(index, collider)| {
         let pose = collider.pose;
-        let entry = collider.enters(pose.to_local(start), pose.to_local(end))?;
+        let entry = collider.segment_entry(pose.to_local(start), pose.to_local(end))?;
         let bed = Bed::new(collider.motion.velocity, Some(index as u32));
         Some((bed, fraction(pose, entry)?))
     });
-    floors.chain(home).min_by(|(_, a), (_, b)| a.total_cmp(b))
+    floors.chain(container).min_by(|(_, a), (_, b)| a.total_cmp(b))
 }
 
-impl Content {
-    fn with(self, other: Self) -> Self {
+impl BinContent {
+    fn merge(self, other: Self) -> Self {
         if self.count == 0 || other.count == 0 {
             return if self.count == 0 { other } else { self };
         }
@@ -500,7 +522,7 @@ impl Content {
         let upper = if other.top < self.top { other } else { self };
         Self {
             count: self.count + other.count,
-            falling: self.falling + other.falling,
+            speed_sum: self.speed_sum + other.speed_sum,
             highest: upper.highest,
             top: upper.top,
             ..lower
@@ -552,7 +574,7 @@ mod tests {
         world.insert_collider(disc.expect("valid"));
         world.step(TICK, &SerialExecutor).expect("valid");
         let mut columns = Columns::default();
-        columns.find(world.liquid(), &SerialExecutor);
+        columns.rebuild(world.liquid(), &SerialExecutor);
         let bed = |height: f32| columns.bed(centre + Vec2::Y * height * spacing).collider;
         assert_eq!([3.5, 4.1, 6.0, 50.0, 99.0].map(bed), [Some(0), Some(0), None, None, None]);
     }

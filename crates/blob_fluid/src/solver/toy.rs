@@ -13,7 +13,7 @@ use crate::parallel::executor::SerialExecutor;
 use crate::particles::life::ParticleSpawn;
 use crate::settings::parameters::{FluidParameters, Settling};
 use crate::solver::coefficients::Coefficients;
-use crate::solver::ignores::{CLASS_ELASTICITY, CLASS_POWDER, Ignores};
+use crate::solver::ignores::{CLASS_ELASTICITY, CLASS_POWDER, IgnoredRule};
 use crate::solver::method::{Method, Substep};
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::pass::table::{FluidPass, SharedBuffers, run_pass};
@@ -23,10 +23,10 @@ use crate::solver::substeps::SubstepDemand;
 struct Falling;
 
 impl Method for Falling {
-    const IGNORES: &'static [Ignores] = &[CLASS_ELASTICITY, CLASS_POWDER];
+    const IGNORED_SETTINGS: &'static [IgnoredRule] = &[CLASS_ELASTICITY, CLASS_POWDER];
 
     fn demand(_liquid: &Liquid, _time_step: f32) -> SubstepDemand {
-        SubstepDemand::of_depth(f32::INFINITY)
+        SubstepDemand::from_depth(f32::INFINITY)
     }
 
     fn derive(&mut self, _liquid: &Liquid, _shared: &Coefficients) {}

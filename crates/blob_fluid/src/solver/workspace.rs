@@ -8,7 +8,7 @@ use crate::solver::chosen::ChosenMethod;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::method::Substep;
 use crate::solver::neighbours::hash::Neighbours;
-use crate::solver::pass::bodies::meet_changes;
+use crate::solver::pass::bodies::solve_changed_contacts;
 use crate::solver::pass::table::{FluidPass, SharedBuffers};
 use crate::solver::sleep::tiles::Tiles;
 use crate::solver::substeps::choose_substeps;
@@ -35,7 +35,7 @@ impl Workspace {
         executor: &dyn Executor,
     ) -> ChosenSubsteps {
         let demand = liquid.parameters.solver.demand(liquid, time_step);
-        self.buffers.columns.find(liquid, executor);
+        self.buffers.columns.rebuild(liquid, executor);
         choose_substeps(liquid, demand, &self.buffers.columns, time_step)
     }
 
@@ -51,19 +51,29 @@ impl Workspace {
         let unsticking = solver.unsticking(parameters);
         self.coefficients.derive(parameters, classes, unsticking, time_step);
         if let Some(limit) = liquid.easing_limit {
-            self.coefficients.ease_in(limit);
+            self.coefficients.limit_speeds(limit);
         }
         self.method.derive(liquid, &self.coefficients);
     }
 
     /// Solves contacts with solids that have changed since the last substep, before a tick's first substep.
-    pub(crate) fn meet_changes(&mut self, liquid: &mut Liquid) {
+    pub(crate) fn solve_changed_contacts(&mut self, liquid: &mut Liquid) {
         let (spacing, time_step) = (liquid.parameters.particle_spacing, liquid.clock.substep);
-        meet_changes(&mut liquid.boundary, &mut self.buffers.contacts, spacing, time_step);
+        solve_changed_contacts(
+            &mut liquid.boundary,
+            &mut self.buffers.contacts,
+            spacing,
+            time_step,
+        );
     }
 
     /// Runs one pass of a substep.
-    pub(crate) fn run(&mut self, pass: FluidPass, liquid: &mut Liquid, executor: &dyn Executor) {
+    pub(crate) fn run_pass(
+        &mut self,
+        pass: FluidPass,
+        liquid: &mut Liquid,
+        executor: &dyn Executor,
+    ) {
         let Self { coefficients, neighbours, method, buffers, .. } = self;
         method.run_pass(pass, buffers, Substep { liquid, neighbours, coefficients, executor });
     }

@@ -158,7 +158,7 @@ impl Liquid {
         let Self { parameters, clock, .. } = self;
         if parameters.solver == FluidSolver::Classic {
             let bulk = EquationOfState::of(parameters, &DensityClass::default())
-                .bulk(parameters.interaction_radius(), parameters.particle_spacing);
+                .squared_sound_speed(parameters.interaction_radius(), parameters.particle_spacing);
             return Compressibility { bulk, soft: true };
         }
         let tick = clock.substep * clock.substeps as f32;
@@ -304,11 +304,13 @@ impl Liquid {
         if !solids.containers.is_empty() && !solids.containers.iter().any(holds) {
             return false;
         }
-        let Some(near) = solids.around(FluidBounds::of(&[mouth, point]), 0.0) else { return true };
-        solids.stopping(&near, class).all(|(_, collider)| {
+        let Some(candidates) = solids.find_candidates(FluidBounds::of(&[mouth, point]), 0.0) else {
+            return true;
+        };
+        solids.blocking_colliders(&candidates, class).all(|(_, collider)| {
             let membrane = collider.options().one_way;
             let stopped_up = !membrane && collider.distance(mouth) < -stopped_up;
-            let stopped = collider.stop(mouth, point, f32::INFINITY, collider.slack());
+            let stopped = collider.resolve(mouth, point, f32::INFINITY, collider.slack());
             !stopped_up && stopped.is_none_or(|(_, surface)| surface.distance > -touching)
         })
     }

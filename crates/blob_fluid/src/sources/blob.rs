@@ -239,10 +239,12 @@ impl Blob {
     fn is_free(&self, point: Vec2, liquid: &Liquid) -> bool {
         let clearance = WALL_CLEARANCE * liquid.parameters.particle_spacing;
         let boundary = &liquid.boundary;
-        let near = boundary.around(FluidBounds { low: point, high: point }, clearance);
-        let clear =
-            |near| self.classes().all(|class| boundary.is_clear(near, point, class, clearance));
-        self.region.contains(point) && near.as_ref().is_none_or(clear)
+        let candidates =
+            boundary.find_candidates(FluidBounds { low: point, high: point }, clearance);
+        let clear = |candidates| {
+            self.classes().all(|class| boundary.is_clear(candidates, point, class, clearance))
+        };
+        self.region.contains(point) && candidates.as_ref().is_none_or(clear)
     }
 
     /// The content at rest of a vessel that is filled up to a level; `None` if the vessel ends at the level, or without
@@ -571,12 +573,12 @@ impl Liquid {
             FluidBounds::union(bounds, FluidBounds { low: place.position, high: place.position })
         };
         let bounds = places.iter().fold(FluidBounds::NONE, grown);
-        let near = self.boundary.around(bounds, radius);
+        let candidates = self.boundary.find_candidates(bounds, radius);
         self.positions_in(bounds.inflated(radius), around);
         for place in places {
             let Place { position, class, .. } = *place;
-            let clear = |near| self.boundary.is_clear(near, position, class, clearance);
-            if !near.as_ref().is_none_or(clear) {
+            let clear = |candidates| self.boundary.is_clear(candidates, position, class, clearance);
+            if !candidates.as_ref().is_none_or(clear) {
                 found.left_out_by_walls += 1;
                 continue;
             }
@@ -590,8 +592,9 @@ impl Liquid {
                 q * q
             });
             let liquid = squares.sum();
-            let walls =
-                near.as_ref().map_or(0.0, |near| self.wall_density_at(near, position, class));
+            let walls = candidates
+                .as_ref()
+                .map_or(0.0, |candidates| self.wall_density_at(candidates, position, class));
             found.free.push(*place);
             found.crowding.push((walls, liquid));
         }

@@ -337,8 +337,10 @@ impl Liquid {
     /// Whether a place is inside a container, if there are any, and clear of the walls for a class.
     fn is_clear_of_walls(&self, place: Vec2, class: ClassId) -> bool {
         let clearance = WALL_CLEARANCE * self.parameters().particle_spacing;
-        let near = self.boundary.around(FluidBounds { low: place, high: place }, clearance);
-        near.is_none_or(|near| self.boundary.is_clear(&near, place, class, clearance))
+        let candidates =
+            self.boundary.find_candidates(FluidBounds { low: place, high: place }, clearance);
+        candidates
+            .is_none_or(|candidates| self.boundary.is_clear(&candidates, place, class, clearance))
     }
 
     /// Mean density of the liquid in a region, relative to rest; 0 without liquid.

@@ -30,10 +30,10 @@ use crate::settings::parameters::{Effort, FluidParameters, GivenUp};
 use crate::settings::range::OutOfRange;
 use crate::solver::neighbours::blocks::Pairs;
 use crate::solver::neighbours::hash::refresh;
-use crate::solver::pass::quarantine::{Checked, quarantine};
+use crate::solver::pass::quarantine::{QuarantineScope, quarantine};
 use crate::solver::pass::table::FluidPass;
 use crate::solver::report::{StepError, StepReport};
-use crate::solver::sleep::wake::{settle, wake};
+use crate::solver::sleep::wake::{update_activity, update_rest_times};
 use crate::solver::workspace::Workspace;
 use crate::state_hash::StateHash;
 
@@ -165,7 +165,7 @@ impl FluidWorld {
     /// Runs one [pass](FluidPass) of a substep.
     pub fn run_pass(&mut self, pass: FluidPass, executor: &dyn Executor) {
         self.apply_host_changes(executor);
-        self.workspace.run(pass, &mut self.liquid, executor);
+        self.workspace.run_pass(pass, &mut self.liquid, executor);
     }
 
     /// Applies settings that the host has changed since the last pass, wakes liquid that the host
@@ -179,9 +179,9 @@ impl FluidWorld {
             workspace.derive(liquid, substep);
         }
         if std::mem::take(&mut liquid.particles.unchecked) || derive {
-            quarantine(liquid, Checked::All, substep, executor);
+            quarantine(liquid, QuarantineScope::All, substep, executor);
         }
-        workspace.neighbours.follow(liquid);
+        workspace.neighbours.invalidate_free_discs(liquid);
     }
 
     /// All pairs of neighbours, for a host with its own passes. If particles were added, removed or
@@ -230,7 +230,7 @@ impl FluidWorld {
         liquid.quarantined.clear();
         if std::mem::take(&mut liquid.particles.unchecked) {
             // Quarantine comes before values derived from all particles, such as the depth.
-            quarantine(liquid, Checked::All, liquid.clock.substep, executor);
+            quarantine(liquid, QuarantineScope::All, liquid.clock.substep, executor);
         }
         let expired = liquid.expire();
         liquid.boundary.begin_tick(time_step);
@@ -243,22 +243,22 @@ impl FluidWorld {
                 chunk.copy_from_slice(&position[start..start + chunk.len()]);
             });
         }
-        if !wake(liquid, &mut workspace.tiles, time_step, executor) {
+        if !update_activity(liquid, &mut workspace.tiles, time_step, executor) {
             let asleep = liquid.asleep();
             return Ok(StepReport { time_step, asleep, expired, ..StepReport::default() });
         }
-        workspace.neighbours.wake(&liquid.particles.activity);
+        workspace.neighbours.update_sleeping_chunks(&liquid.particles.activity);
         liquid.sleep.in_tick = true;
-        liquid.boundary.begin_loads();
+        liquid.boundary.reset_loads();
         let time_unit = liquid.parameters.time_unit();
         let chosen = workspace.choose_substeps(liquid, time_step, executor);
-        let ChosenSubsteps { wanted, least, .. } = chosen;
+        let ChosenSubsteps { wanted, min_stable: least, .. } = chosen;
         let substeps = wanted.min(liquid.effort.substeps.max(least));
         liquid.clock.wanted_substeps = wanted;
         liquid.clock.begin_tick(time_step, substeps, chosen, time_unit);
         workspace.derive(liquid, liquid.clock.substep);
-        liquid.boundary.limit_turns(liquid.clock.substep);
-        workspace.meet_changes(liquid);
+        liquid.boundary.limit_angular_velocities(liquid.clock.substep);
+        workspace.solve_changed_contacts(liquid);
         let (viscosity_sweeps, sweeps_given_up) = workspace.method.viscosity_sweeps();
         Ok(StepReport {
             time_step,
@@ -279,8 +279,8 @@ impl FluidWorld {
         let Self { liquid, workspace, .. } = self;
         liquid.wake_if_changed();
         if report.substeps > 0 {
-            quarantine(liquid, Checked::Awake, workspace.coefficients.time_step, executor);
-            settle(liquid, report.time_step, executor);
+            quarantine(liquid, QuarantineScope::Awake, workspace.coefficients.time_step, executor);
+            update_rest_times(liquid, report.time_step, executor);
         }
         liquid.sleep.in_tick = false;
         let out_of_bounds = liquid.kill_outside(report.substeps > 0, executor);
@@ -295,7 +295,7 @@ impl FluidWorld {
             ..report
         };
         if report.substeps > 0 {
-            report.waiting = workspace.neighbours.grid.waiting();
+            report.waiting = workspace.neighbours.grid.waiting_count();
             workspace.method.report(&mut report);
         }
         report
@@ -529,7 +529,7 @@ impl FluidWorld {
     pub fn run_air_pass(&mut self, pass: AirPass, time_step: f32, executor: &dyn Executor) {
         if time_step.is_finite() && time_step > 0.0 {
             if std::mem::take(&mut self.liquid.particles.unchecked) {
-                quarantine(&mut self.liquid, Checked::All, time_step, executor);
+                quarantine(&mut self.liquid, QuarantineScope::All, time_step, executor);
             }
             self.airs.run_pass(pass, &mut self.liquid, time_step, executor);
         }

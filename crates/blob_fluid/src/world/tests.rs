@@ -81,16 +81,16 @@ fn passes_that_leave_out_what_keeps_inside_free_discs_change_no_bit() {
             let report = world.begin_tick(1.0 / 60.0, &SerialExecutor).expect("valid");
             for pass in (0..report.substeps).flat_map(|_| FluidPass::ALL) {
                 let mut searching = world.clone();
-                searching.workspace.neighbours.free.forget();
+                searching.workspace.neighbours.free_discs.invalidate();
                 world.run_pass(pass, &SerialExecutor);
                 searching.run_pass(pass, &SerialExecutor);
                 let bits = |world: &FluidWorld| world.liquid.state_hash();
                 assert_eq!(bits(&world), bits(&searching), "{} of tick {tick}", pass.name());
                 let Liquid { particles, boundary, .. } = &world.liquid;
-                let (count, free) = (particles.len(), &world.workspace.neighbours.free);
+                let (count, free_discs) = (particles.len(), &world.workspace.neighbours.free_discs);
                 let ends = [&particles.position[..CHUNK]; 2];
-                let exposed = free.exposed(0..CHUNK, count, boundary, 0.0, ends);
-                left_out += (0..CHUNK).filter(|offset| !exposed.is(*offset)).count();
+                let exposed = free_discs.find_exposed(0..CHUNK, count, boundary, 0.0, ends);
+                left_out += (0..CHUNK).filter(|offset| !exposed.contains(*offset)).count();
             }
             world.end_tick(report, &SerialExecutor);
         }
@@ -123,7 +123,8 @@ fn find_neighbours(world: &mut FluidWorld) {
     world.pairs(&SerialExecutor);
     world.apply_host_changes(&SerialExecutor);
     let FluidWorld { liquid, workspace, .. } = world;
-    let (discs, found) = workspace.neighbours.free.begin(liquid.particles.len(), &liquid.boundary);
+    let (discs, found) =
+        workspace.neighbours.free_discs.prepare(liquid.particles.len(), &liquid.boundary);
     assert!(found);
     discs.fill(FreeDisc { centre: Vec2::ZERO, radius: 1e4 });
 }
@@ -134,8 +135,8 @@ fn found(world: &mut FluidWorld) -> (bool, bool) {
     let FluidWorld { liquid: Liquid { particles, boundary, .. }, workspace, .. } = world;
     let neighbours = &workspace.neighbours;
     let ends = [&particles.position[..1]; 2];
-    let exposed = neighbours.free.exposed(0..1, particles.len(), boundary, 0.0, ends);
-    (neighbours.are_of(particles), !exposed.is(0))
+    let exposed = neighbours.free_discs.find_exposed(0..1, particles.len(), boundary, 0.0, ends);
+    (neighbours.is_current_for(particles), !exposed.contains(0))
 }
 
 /// A call of a host, with a description.

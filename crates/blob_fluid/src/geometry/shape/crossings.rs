@@ -231,7 +231,7 @@ impl FluidShape {
 
     /// Whether the edge may be within `reach` of a box, or the box inside the shape. `false` is
     /// certain.
-    pub(crate) fn may_meet(&self, bounds: FluidBounds, reach: f32) -> bool {
+    pub(crate) fn may_touch(&self, bounds: FluidBounds, reach: f32) -> bool {
         if !self.bounds().inflated(reach).intersects(bounds) {
             return false;
         }
@@ -252,7 +252,7 @@ impl FluidShape {
     /// Whether the edge may be within `reach` of a box, or the box outside the shape. `false` is
     /// certain.
     #[inline]
-    pub(crate) fn may_meet_from_inside(&self, bounds: FluidBounds, reach: f32) -> bool {
+    pub(crate) fn may_touch_from_inside(&self, bounds: FluidBounds, reach: f32) -> bool {
         let corner = bounds.low.abs().max(bounds.high.abs()) + reach;
         let within = match self {
             Self::Circle { radius } => corner.length() < *radius,

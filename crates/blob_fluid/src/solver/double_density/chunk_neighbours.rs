@@ -13,41 +13,41 @@ use crate::solver::neighbours::blocks::Block;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChunkNeighbours {
     indices: Vec<u32>,
-    blocks: Vec<BlockEnd>,
-    used: usize,
+    blocks: Vec<BlockRecord>,
+    len: usize,
     /// Walls near the chunk's particles, in the order of the particles.
     pub walls: Vec<NearGhostWall>,
 }
 
 /// The end of a block's data, which begins at the end of the previous block's data.
 #[derive(Clone, Copy, Debug)]
-struct BlockEnd {
+struct BlockRecord {
     /// The index after its last particle.
     particles: u32,
     /// End index of its neighbours.
     indices: u32,
-    around: Surroundings,
+    properties: BlockProperties,
 }
 
 /// Properties of a block and of its neighbours.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Surroundings {
+pub(super) struct BlockProperties {
     /// The classes near the block.
     pub classes: ClassSet,
     /// Whether any of the block's particles is coincident with another particle.
-    pub coincide: bool,
+    pub has_coincident: bool,
     /// Whether some particles may be sorted by weight against others.
-    pub sorted: bool,
+    pub has_segregation: bool,
     /// Whether any particle of the block is a grain of powder.
-    pub granular: bool,
+    pub has_grains: bool,
     /// Whether some particles may share their space with others, like a liquid that seeps through powder.
-    pub porous: bool,
+    pub has_seepage: bool,
 }
 
 impl ChunkNeighbours {
     pub(super) fn clear(&mut self) {
         self.blocks.clear();
-        self.used = 0;
+        self.len = 0;
         self.walls.clear();
     }
 
@@ -56,38 +56,38 @@ impl ChunkNeighbours {
         &self.walls
     }
 
-    /// Returns space for up to `most` neighbours of a block.
-    pub(super) fn room_for(&mut self, most: usize) -> &mut [u32] {
-        let needed = self.used + most;
+    /// Returns space for up to `max_count` neighbours of a block.
+    pub(super) fn reserve(&mut self, max_count: usize) -> &mut [u32] {
+        let needed = self.len + max_count;
         if self.indices.len() < needed {
             // Doubles the size, so that a moving liquid rarely reallocates.
             self.indices.resize((2 * needed).next_power_of_two(), 0);
         }
-        &mut self.indices[self.used..needed]
+        &mut self.indices[self.len..needed]
     }
 
-    /// Keeps the first `found` entries of that space.
-    pub(super) fn end_block(&mut self, block: &Block, found: usize, around: Surroundings) {
-        self.used += found;
-        self.blocks.push(BlockEnd {
+    /// Keeps the first `count` entries of that space.
+    pub(super) fn end_block(&mut self, block: &Block, count: usize, properties: BlockProperties) {
+        self.len += count;
+        self.blocks.push(BlockRecord {
             particles: block.particles.end as u32,
-            indices: self.used as u32,
-            around,
+            indices: self.len as u32,
+            properties,
         });
     }
 
-    /// The particles, neighbours and surroundings of each block of the chunk that starts at index
+    /// The particles, neighbours and properties of each block of the chunk that starts at index
     /// `chunk_start`.
     pub(super) fn blocks(
         &self,
         chunk_start: usize,
-    ) -> impl Iterator<Item = (Range<usize>, &[u32], Surroundings)> {
+    ) -> impl Iterator<Item = (Range<usize>, &[u32], BlockProperties)> {
         let (mut first, mut first_index) = (chunk_start, 0);
         self.blocks.iter().map(move |block| {
             let particles = first..block.particles as usize;
             let indices = first_index..block.indices as usize;
             (first, first_index) = (particles.end, indices.end);
-            (particles, &self.indices[indices], block.around)
+            (particles, &self.indices[indices], block.properties)
         })
     }
     /// The particles and neighbours of the blocks that contain grains and awake particles.
@@ -97,10 +97,10 @@ impl ChunkNeighbours {
         activity: &[Activity],
     ) -> impl Iterator<Item = (Range<usize>, &[u32])> {
         self.blocks(chunk_start)
-            .filter(|(particles, _, around)| {
-                around.granular && takes_part(&activity[particles.clone()], Activity::Awake)
+            .filter(|(particles, _, properties)| {
+                properties.has_grains && takes_part(&activity[particles.clone()], Activity::Awake)
             })
-            .map(|(particles, near, _)| (particles, near))
+            .map(|(particles, neighbour_indices, _)| (particles, neighbour_indices))
     }
 }
 
@@ -119,6 +119,6 @@ pub(crate) struct NearGhostWall {
     pub velocity: Vec2,
     pub fade_in: f32,
     /// Gradient of `fade_in`, per interaction radius.
-    pub slope: Vec2,
+    pub weight_gradient: Vec2,
     pub collider: Option<u32>,
 }

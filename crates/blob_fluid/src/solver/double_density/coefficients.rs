@@ -43,7 +43,7 @@ pub(crate) struct ElasticCoefficients {
 
 impl ElasticCoefficients {
     /// Whether springs yield, and particles that meet get new springs.
-    pub(super) fn flows(&self) -> bool {
+    pub(super) fn is_plastic(&self) -> bool {
         self.plasticity > 0.0
     }
 }
@@ -110,7 +110,7 @@ impl PressureCoefficients {
         let fills_pores = |index: usize, class: &DensityClass| {
             let mut powders =
                 classes.iter().enumerate().filter(|(_, class)| class.powder.is_some());
-            class.is_liquid() && powders.any(|(powder, _)| !seepage.between(index, powder))
+            class.is_liquid() && powders.any(|(powder, _)| !seepage.share_space(index, powder))
         };
         let per_class = |(index, class): (usize, &DensityClass)| ClassPressure {
             state: EquationOfState::of(parameters, class),
@@ -159,8 +159,8 @@ impl PressureCoefficients {
         let unit = parameters.reference_acceleration;
         let stable = STABLE_ATTRACTION * self.resistance.limit;
         let between = |i: usize, j: usize, attraction: f32| {
-            let most = stable * shared.classes[i].mass.min(shared.classes[j].mass);
-            (attraction * unit).clamp(-most, most)
+            let limit = stable * shared.classes[i].mass.min(shared.classes[j].mass);
+            (attraction * unit).clamp(-limit, limit)
         };
         self.attractions.resize(count * count, 0.0);
         for (i, class) in classes.iter().enumerate() {
@@ -211,7 +211,7 @@ pub(crate) struct ViscosityCoefficients {
     /// is then at most 1.
     pub shares: Vec<f32>,
     /// For each class, the relative density from which a sweep may be unstable.
-    pub crowded_from: Vec<f32>,
+    pub crowding_density: Vec<f32>,
     /// The largest number of sweeps among pairs of classes with particles.
     sweeps: u32,
     /// The largest number of additional sweeps that such a pair needs but the effort does not allow.
@@ -224,12 +224,12 @@ pub(crate) struct ViscosityCoefficients {
 
 impl PairViscosity {
     /// Whether the pair exchanges velocity.
-    fn acts(&self) -> bool {
+    fn is_active(&self) -> bool {
         self.approach + self.quadratic + self.linear > 0.0
     }
 
     /// Largest fraction of its velocity that a particle of the pair can exchange in a sweep.
-    fn largest(&self, limit: f32) -> f32 {
+    fn max_exchange(&self, limit: f32) -> f32 {
         self.linear + if self.approach + self.quadratic > 0.0 { limit } else { 0.0 }
     }
 }
@@ -244,7 +244,7 @@ impl ViscosityCoefficients {
         present: ClassFilter,
         shared: &Coefficients,
         seepage: &Seepage,
-        most_sweeps: u32,
+        max_sweeps: u32,
     ) {
         let viscosity = &parameters.viscosity;
         let &Viscosity { approach, quadratic, linear, .. } = viscosity;
@@ -255,12 +255,12 @@ impl ViscosityCoefficients {
         self.limit = viscosity.limit;
         let (per_time_unit, time_step) = (shared.per_time_unit, shared.time_step);
         let per_sweep = |settings: ClassViscosity| {
-            let wanted = settings.linear * per_time_unit / viscosity.limit;
-            let wanted = wanted.ceil().clamp(1.0, MAX_SWEEPS);
-            let sweeps = wanted.min(most_sweeps.max(1) as f32);
+            let needed_sweeps = settings.linear * per_time_unit / viscosity.limit;
+            let needed_sweeps = needed_sweeps.ceil().clamp(1.0, MAX_SWEEPS);
+            let sweeps = needed_sweeps.min(max_sweeps.max(1) as f32);
             PairViscosity {
                 sweeps: sweeps as u32,
-                given_up: (wanted - sweeps) as u32,
+                given_up: (needed_sweeps - sweeps) as u32,
                 approach: settings.approach * per_time_unit / sweeps,
                 quadratic: settings.quadratic * time_step / parameters.particle_spacing / sweeps,
                 linear: (settings.linear * per_time_unit / sweeps).min(viscosity.limit),
@@ -292,7 +292,8 @@ impl ViscosityCoefficients {
             for (j, class_j) in classes.iter().enumerate() {
                 let (viscosity_i, viscosity_j) = (of_class(class_i), of_class(class_j));
                 // A liquid and the powder that it seeps through exchange drag instead.
-                let cross_class = if seepage.between(i, j) { 0.0 } else { viscosity.cross_class };
+                let cross_class =
+                    if seepage.share_space(i, j) { 0.0 } else { viscosity.cross_class };
                 let factor = 0.5 * if i == j { 1.0 } else { cross_class };
                 self.pairs.push(per_sweep(ClassViscosity {
                     approach: factor * (viscosity_i.approach + viscosity_j.approach),
@@ -326,7 +327,7 @@ impl ViscosityCoefficients {
                 let pair = self.pair(class.index(), other.index(), count);
                 self.sweeps = self.sweeps.max(pair.sweeps);
                 self.given_up = self.given_up.max(pair.given_up);
-                self.is_viscous |= pair.acts();
+                self.is_viscous |= pair.is_active();
             }
         }
         let sweeps = self.sweeps as usize;
@@ -335,7 +336,8 @@ impl ViscosityCoefficients {
         for i in 0..count {
             for other in ClassId::all().take(count) {
                 let pair = self.pair(i, other.index(), count);
-                let acting = if pair.acts() { pair.sweeps.min(self.sweeps) as usize } else { 0 };
+                let acting =
+                    if pair.is_active() { pair.sweeps.min(self.sweeps) as usize } else { 0 };
                 for partners in &mut self.partners[i * sweeps..][..acting] {
                     *partners = partners.union(ClassSet::of(other));
                 }
@@ -357,17 +359,17 @@ impl ViscosityCoefficients {
         present: ClassFilter,
     ) {
         let count = classes.len();
-        self.crowded_from.clear();
+        self.crowding_density.clear();
         for (i, class) in classes.iter().enumerate() {
             let to = |other: ClassId| {
                 let j = other.index();
                 let pair = self.pair(i, j, count);
-                pair.largest(self.limit) * self.shares[i * count + j]
+                pair.max_exchange(self.limit) * self.shares[i * count + j]
             };
             let others = ClassId::all().take(count).filter(|other| present.contains(*other));
-            let largest = others.map(to).fold(f32::MIN_POSITIVE, f32::max);
+            let max_exchange = others.map(to).fold(f32::MIN_POSITIVE, f32::max);
             let equilibrium = parameters.equilibrium_density() * class.relative_rest_density;
-            self.crowded_from.push(STABLE_EXCHANGE / (1.5 * largest * equilibrium));
+            self.crowding_density.push(STABLE_EXCHANGE / (1.5 * max_exchange * equilibrium));
         }
     }
 
@@ -390,13 +392,13 @@ impl ViscosityCoefficients {
 // Inputs of the springs.
 
 /// All values that the spring pass reads, frozen before it.
-pub(super) struct Elastic<'a> {
+pub(super) struct SpringInputs<'a> {
     pub particles: &'a Particles,
     pub coefficients: &'a Coefficients,
     pub pressure: &'a PressureCoefficients,
 }
 
-impl Elastic<'_> {
+impl SpringInputs<'_> {
     /// The elastic coefficients of the class of both particles; `None` for different classes.
     pub(super) fn between(&self, a: usize, b: usize) -> Option<&ElasticCoefficients> {
         let (class, other) = (self.particles.class[a], self.particles.class[b]);
@@ -425,22 +427,24 @@ pub(super) struct Frozen<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct GrainPush {
     /// `sum q { 2 z (r_hat S r_hat) r_hat + (1 - z) S r_hat }`, where `S` is the sum of the stress tensors of the two
-    /// grains, and `z` is [`CENTRAL`](super::grains::CENTRAL).
+    /// grains, and `z` is [`CENTRAL_SHEAR_FRACTION`](super::grains::CENTRAL_SHEAR_FRACTION).
     pub push: Vec2,
-    /// The weighted sum of `[P_i + P_j + (Pn_i + Pn_j) q]/2` with the weights `q r`; `arm`: the sum of the weights.
+    /// The weighted sum of `[P_i + P_j + (Pn_i + Pn_j) q]/2` with the weights `q r`; `load_weight`:
+    /// the sum of the weights.
     pub load: f32,
-    pub arm: f32,
-    /// The far pressure that pushes the grain away from walls in place of the missing liquid behind them.
-    pub liquid: f32,
+    pub load_weight: f32,
+    /// The pressure that pushes the grain away from walls in place of the missing liquid behind
+    /// them.
+    pub liquid_pressure: f32,
 }
 
 /// Pressures of one particle, scaled for the relaxation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Pressures {
     /// `m P`.
-    pub far: f32,
+    pub pressure: f32,
     /// `m P_near/h`; the passes multiply it by `h - r`.
-    pub near: f32,
+    pub near_pressure: f32,
 }
 
 /// Mean weight `q` of a particle's pairs, averaged with the stress that they carry: the ratio of the integrals of
@@ -449,8 +453,8 @@ const MEAN_CLOSENESS: f32 = 0.4;
 
 impl Pressures {
     /// `m (P + 0.4 P_near)`: the pressure that the particle's pairs carry if all neighbours have its pressures.
-    pub fn carried(&self, interaction_radius: f32) -> f32 {
-        positive(self.far + MEAN_CLOSENESS * interaction_radius * self.near)
+    pub fn mean_pair_pressure(&self, interaction_radius: f32) -> f32 {
+        positive(self.pressure + MEAN_CLOSENESS * interaction_radius * self.near_pressure)
     }
 }
 

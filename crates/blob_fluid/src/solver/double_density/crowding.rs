@@ -7,7 +7,7 @@ use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{Lanes, splat};
 use crate::particles::arrays::{Activity, ParticleView, takes_part};
 use crate::solver::coefficients::Coefficients;
-use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, Surroundings};
+use crate::solver::double_density::chunk_neighbours::{BlockProperties, ChunkNeighbours};
 use crate::solver::double_density::coefficients::{STABLE_EXCHANGE, ViscosityCoefficients};
 use crate::solver::double_density::displacements::{Sweep, ViscosityRow, ViscosityRows};
 use crate::solver::neighbours::blocks::{Block, BlockLanes};
@@ -22,18 +22,18 @@ use crate::solver::neighbours::blocks::{Block, BlockLanes};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Crowding {
     factors: Vec<f32>,
-    any: bool,
+    has_crowded: bool,
 }
 
 impl Crowding {
     /// One factor per particle, at most 1; empty if all factors are 1.
-    pub(super) fn calm(&self) -> &[f32] {
-        if self.any { &self.factors } else { &[] }
+    pub(super) fn exchange_factors(&self) -> &[f32] {
+        if self.has_crowded { &self.factors } else { &[] }
     }
 
     /// Whether any particle is so dense that the factors must be computed. `relative_density` must belong to the
     /// current positions.
-    pub(super) fn is_likely(
+    pub(super) fn may_be_needed(
         particles: ParticleView,
         relative_density: &[f32],
         viscosity: &ViscosityCoefficients,
@@ -43,7 +43,8 @@ impl Crowding {
             let mut chunk = activity.iter().zip(classes).zip(densities);
             takes_part(activity, Activity::Awake)
                 && chunk.any(|((activity, class), density)| {
-                    *density > viscosity.crowded_from[class.index()] && *activity == Activity::Awake
+                    *density > viscosity.crowding_density[class.index()]
+                        && *activity == Activity::Awake
                 })
         })
     }
@@ -52,7 +53,7 @@ impl Crowding {
 impl Sweep<'_> {
     /// Computes the factors of all particles: 1 for particles that are not awake or have no partner near. Also builds
     /// neighbour lists for the blocks with partners, for this sweep and for later ones.
-    pub(super) fn find_crowding(
+    pub(super) fn compute_crowding(
         self,
         crowding: &mut Crowding,
         rows: &mut Vec<ViscosityRows>,
@@ -60,7 +61,7 @@ impl Sweep<'_> {
         executor: &dyn Executor,
     ) {
         let Self { particles, grid, presence, viscosity, coefficients, number } = self;
-        let Crowding { factors, any } = crowding;
+        let Crowding { factors, has_crowded } = crowding;
         let count = particles.len();
         factors.clear();
         factors.resize(count, 1.0);
@@ -76,30 +77,32 @@ impl Sweep<'_> {
             let start = chunk.start;
             let mut blocks = grid.blocks(chunk);
             while let Some(block) = blocks.next() {
-                let classes = presence.of(block.spans());
+                let classes = presence.in_ranges(block.spans());
                 let indices = &block.particles;
-                if !self.acts_on(indices, classes) {
-                    neighbours.end_block(block, 0, Surroundings::default());
+                if !self.has_partners(indices, classes) {
+                    neighbours.end_block(block, 0, BlockProperties::default());
                     continue;
                 }
                 let rows = rows.of(viscosity, particles.class, classes, indices, number, |_| 1.0);
-                let near = neighbours.room_for(block.spans().map(|span| span.len()).sum());
-                let crowding = CrowdingOfBlock { particles, coefficients, block, rows, near };
-                let (largest, found) = instructions::run(crowding);
+                let neighbour_indices =
+                    neighbours.reserve(block.spans().map(|span| span.len()).sum());
+                let crowding =
+                    CrowdingOfBlock { particles, coefficients, block, rows, neighbour_indices };
+                let (max_eigenvalues, neighbour_count) = instructions::run(crowding);
                 neighbours.end_block(
                     block,
-                    found,
-                    Surroundings { classes, ..Surroundings::default() },
+                    neighbour_count,
+                    BlockProperties { classes, ..BlockProperties::default() },
                 );
                 for (lane, index) in indices.clone().enumerate() {
                     if self.is_awake(index) {
                         factors[index - start] =
-                            STABLE_EXCHANGE / largest[lane].max(STABLE_EXCHANGE);
+                            STABLE_EXCHANGE / max_eigenvalues[lane].max(STABLE_EXCHANGE);
                     }
                 }
             }
         });
-        *any = factors.iter().any(|factor| *factor < 1.0);
+        *has_crowded = factors.iter().any(|factor| *factor < 1.0);
     }
 }
 
@@ -110,7 +113,7 @@ struct CrowdingOfBlock<'a> {
     block: &'a Block,
     rows: &'a [ViscosityRow],
     /// Indices of the block's neighbours.
-    near: &'a mut [u32],
+    neighbour_indices: &'a mut [u32],
 }
 
 impl LaneKernel for CrowdingOfBlock<'_> {
@@ -119,30 +122,31 @@ impl LaneKernel for CrowdingOfBlock<'_> {
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, usize) {
-        let Self { particles, coefficients, block, rows, near } = self;
+        let Self { particles, coefficients, block, rows, neighbour_indices } = self;
         let splat = |number: f32| splat(instructions, number);
-        let smallest = splat(coefficients.coincidence * coefficients.coincidence);
+        let min_squared_distance =
+            splat(coefficients.coincidence_distance * coefficients.coincidence_distance);
         // The sum of the weights (the trace), and the traceless part of the matrix.
         let mut sum = splat(0.0);
         let (mut along_x, mut across) = (splat(0.0), splat(0.0));
         let (positions, classes) = (particles.position, particles.class);
         let lanes = BlockLanes::of(instructions, coefficients, &block.particles, positions);
-        let mut found = 0;
+        let mut neighbour_count = 0;
         for span in block.spans() {
             let others = positions[span.clone()].iter().zip(&classes[span.clone()]);
             for (index, (position, class)) in span.zip(others) {
                 let pair = lanes.pairs_with(*position);
-                near[found] = index as u32;
-                found += usize::from(pair.any_near);
-                let weight = pair.closeness * rows[class.index()].largest(instructions);
+                neighbour_indices[neighbour_count] = index as u32;
+                neighbour_count += usize::from(pair.any_in_radius);
+                let weight = pair.closeness * rows[class.index()].max_exchange(instructions);
                 // Coincident particles, including the particle itself, count in all directions.
-                let turned = weight / instructions.larger(smallest, pair.squared);
+                let turned = weight / instructions.larger(min_squared_distance, pair.squared);
                 sum += weight;
                 along_x += turned * (pair.dx * pair.dx - pair.dy * pair.dy);
                 across += turned * (splat(2.0) * pair.dx * pair.dy);
             }
         }
         let split = (along_x * along_x + across * across).sqrt();
-        ((splat(0.5) * (sum + split)).into(), found)
+        ((splat(0.5) * (sum + split)).into(), neighbour_count)
     }
 }

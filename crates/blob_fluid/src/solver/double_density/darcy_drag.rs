@@ -11,7 +11,7 @@ use crate::parallel::lanes::{LaneVector, Lanes, gather, gather_points, load, spl
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::coefficients::Frozen;
-use crate::solver::double_density::seepage::{BothWays, neighbours_at_rest};
+use crate::solver::double_density::seepage::{Mutual, neighbours_at_rest};
 use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes};
 
 /// The density of the powder around the liquid particle of each pair.
@@ -25,14 +25,14 @@ struct PackingLanes<S: Instructions> {
 
 impl<S: Instructions> PackingLanes<S> {
     #[inline(always)]
-    fn of(instructions: S, frozen: &Frozen, drags: &[f32], particles: &Range<usize>) -> Self {
+    fn of(instructions: S, frozen: &Frozen, drag_sums: &[f32], particles: &Range<usize>) -> Self {
         let Frozen { particles: all, coefficients, pressure, .. } = *frozen;
         let grains = |class: usize| f32::from(u8::from(pressure.classes[class].grains.is_some()));
         let grains = ClassLanes::of(particles, all.class).map(grains);
         let ratio = coefficients.interaction_radius / coefficients.particle_spacing;
         Self {
             is_grain: load(instructions, &grains).simd_gt(splat(instructions, 0.0)),
-            drag: load(instructions, &gather(particles, drags, |drag| *drag)),
+            drag: load(instructions, &gather(particles, drag_sums, |drag| *drag)),
             neighbours: splat(instructions, neighbours_at_rest(ratio)),
         }
     }
@@ -40,7 +40,7 @@ impl<S: Instructions> PackingLanes<S> {
     /// Twice the relative density of the powder around the liquid particle of each pair, at most 1; 0 for pairs that do
     /// not share their space. `other` is the drag sum of the other particle.
     #[inline(always)]
-    fn around(&self, drag: &BothWays<S>, other: f32) -> LaneVector<S> {
+    fn packing_factor(&self, drag: &Mutual<S>, other: f32) -> LaneVector<S> {
         let instructions = self.drag.simd;
         let (zero, one) = (splat(instructions, 0.0), splat(instructions, 1.0));
         let of_liquid = self.is_grain.select(splat(instructions, other), self.drag);
@@ -51,7 +51,7 @@ impl<S: Instructions> PackingLanes<S> {
 
     /// 1 plus the exchange of the liquid particle and of the grain of such a pair with all their neighbours.
     #[inline(always)]
-    fn exchanged(&self, packed: LaneVector<S>, other: f32) -> LaneVector<S> {
+    fn exchange_denominator(&self, packed: LaneVector<S>, other: f32) -> LaneVector<S> {
         let other = splat(self.drag.simd, other);
         let of_liquid = self.is_grain.select(other, self.drag);
         let of_grain = self.is_grain.select(self.drag, other);
@@ -64,10 +64,10 @@ type LaneMask<S> = <LaneVector<S> as SimdBase<S>>::Mask;
 
 /// Inputs of the drag.
 #[derive(Clone, Copy)]
-pub(super) struct Inputs<'a> {
+pub(super) struct DragInputs<'a> {
     pub frozen: Frozen<'a>,
     /// One item per particle: the sum of `q` times the drag of its partners.
-    pub drags: &'a [f32],
+    pub drag_sums: &'a [f32],
     /// One item per chunk.
     pub neighbours: &'a [ChunkNeighbours],
 }
@@ -80,37 +80,50 @@ pub(super) struct Inputs<'a> {
 /// with the sums of the liquid and of the grain. `s` is twice the relative density of the powder around the liquid, at
 /// most 1, which it reaches at the surface of packed powder: a single grain hardly holds liquid back. The scheme is
 /// implicit: no drag, however large, reverses a particle's motion. `m_i k_ij = m_j k_ji` conserves momentum.
-pub(super) fn drag_seeping(
-    inputs: Inputs,
-    ways: &mut Vec<Vec2>,
+pub(super) fn apply_darcy_drag(
+    inputs: DragInputs,
+    total_displacements: &mut Vec<Vec2>,
     displacements: &mut [Vec2],
     executor: &dyn Executor,
 ) {
-    let Inputs { frozen, neighbours, .. } = inputs;
+    let DragInputs { frozen, neighbours, .. } = inputs;
     let all = frozen.particles;
     let time_step = frozen.coefficients.time_step;
-    ways.resize(all.len(), Vec2::ZERO);
-    executor.for_each_chunk(&mut ways[..], LONG_CHUNK, |index, ways| {
-        let start = index * LONG_CHUNK;
-        let moved = all.velocity[start..].iter().zip(&all.displacement[start..]);
-        let moved = moved.zip(&displacements[start..]).zip(&all.activity[start..]);
-        for (way, (((velocity, before), offset), activity)) in ways.iter_mut().zip(moved) {
-            let moves = *activity == Activity::Awake;
-            *way = if moves { *velocity * time_step + *before + *offset } else { Vec2::ZERO };
-        }
-    });
-    let ways = &ways[..];
+    total_displacements.resize(all.len(), Vec2::ZERO);
+    executor.for_each_chunk(
+        &mut total_displacements[..],
+        LONG_CHUNK,
+        |index, total_displacements| {
+            let start = index * LONG_CHUNK;
+            let moved = all.velocity[start..].iter().zip(&all.displacement[start..]);
+            let moved = moved.zip(&displacements[start..]).zip(&all.activity[start..]);
+            for (total, (((velocity, before), offset), activity)) in
+                total_displacements.iter_mut().zip(moved)
+            {
+                let moves = *activity == Activity::Awake;
+                *total = if moves { *velocity * time_step + *before + *offset } else { Vec2::ZERO };
+            }
+        },
+    );
+    let total_displacements = &total_displacements[..];
     executor.for_each_chunk(displacements, CHUNK, |index, displacements| {
         let chunk = chunk_of(index, displacements.len());
         let start = chunk.start;
         if !takes_part(&all.activity[chunk], Activity::Awake) {
             return;
         }
-        for (particles, near, around) in neighbours[index].blocks(start) {
-            if !around.porous || !takes_part(&all.activity[particles.clone()], Activity::Awake) {
+        for (particles, neighbour_indices, properties) in neighbours[index].blocks(start) {
+            if !properties.has_seepage
+                || !takes_part(&all.activity[particles.clone()], Activity::Awake)
+            {
                 continue;
             }
-            let block = DragOfBlock { inputs: &inputs, ways, particles: &particles, near };
+            let block = DragOfBlock {
+                inputs: &inputs,
+                total_displacements,
+                particles: &particles,
+                neighbour_indices,
+            };
             let (x, y) = instructions::run(block);
             for (lane, particle) in particles.enumerate() {
                 if all.activity[particle] == Activity::Awake {
@@ -123,10 +136,10 @@ pub(super) fn drag_seeping(
 
 /// Computes the change of the displacement of each particle of a block.
 struct DragOfBlock<'a> {
-    inputs: &'a Inputs<'a>,
-    ways: &'a [Vec2],
+    inputs: &'a DragInputs<'a>,
+    total_displacements: &'a [Vec2],
     particles: &'a Range<usize>,
-    near: &'a [u32],
+    neighbour_indices: &'a [u32],
 }
 
 impl LaneKernel for DragOfBlock<'_> {
@@ -134,29 +147,35 @@ impl LaneKernel for DragOfBlock<'_> {
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
-        let Self { inputs: Inputs { frozen, drags, .. }, ways, particles, near } = self;
+        let Self {
+            inputs: DragInputs { frozen, drag_sums, .. },
+            total_displacements,
+            particles,
+            neighbour_indices,
+        } = self;
         let Frozen { particles: all, coefficients, pressure, .. } = *frozen;
         let seepage = &pressure.seepage;
         let splat = |number: f32| splat(instructions, number);
         let positions = all.position;
         let classes = &all.class[..positions.len()];
-        let (ways, drags) = (&ways[..positions.len()], &drags[..positions.len()]);
+        let (total_displacements, drag_sums) =
+            (&total_displacements[..positions.len()], &drag_sums[..positions.len()]);
         let own_classes = ClassLanes::of(particles, classes);
-        let packing = PackingLanes::of(instructions, frozen, drags, particles);
-        let (way_x, way_y) = gather_points(instructions, particles, ways);
+        let packing = PackingLanes::of(instructions, frozen, drag_sums, particles);
+        let (own_x, own_y) = gather_points(instructions, particles, total_displacements);
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         let lanes = BlockLanes::of(instructions, coefficients, particles, positions);
         lanes.for_each(
-            [near.iter().map(|index| *index as usize)],
+            [neighbour_indices.iter().map(|index| *index as usize)],
             #[inline(always)]
             |index, pair| {
-                let drag = seepage.drags(instructions, &own_classes, classes[index].index());
-                let packed = packing.around(&drag, drags[index]);
-                let exchanged = packing.exchanged(packed, drags[index]);
-                let drag = pair.closeness * drag.on_block * (packed / exchanged);
-                let way = ways[index];
-                sum_x += drag * (splat(way.x) - way_x);
-                sum_y += drag * (splat(way.y) - way_y);
+                let drag = seepage.drag_rates(instructions, &own_classes, classes[index].index());
+                let packed = packing.packing_factor(&drag, drag_sums[index]);
+                let denominator = packing.exchange_denominator(packed, drag_sums[index]);
+                let drag = pair.closeness * drag.on_block * (packed / denominator);
+                let displacement = total_displacements[index];
+                sum_x += drag * (splat(displacement.x) - own_x);
+                sum_y += drag * (splat(displacement.y) - own_y);
             },
         );
         (sum_x.into(), sum_y.into())

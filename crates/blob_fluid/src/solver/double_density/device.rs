@@ -18,18 +18,18 @@ use crate::settings::class::{ClassFilter, ClassId};
 use crate::solver::coefficients::{ClassCoefficients, Coefficients, ReactionCoefficients};
 use crate::solver::double_density::coefficients::{ClassPressure, STABLE_EXCHANGE};
 use crate::solver::double_density::seepage::Seepage;
-use crate::solver::double_density::segregation::{LEAST_CONTRAST, STRONG_CONTRAST};
-use crate::solver::double_density::walls::HELD_WEIGHT;
+use crate::solver::double_density::segregation::{MIN_CONTRAST, STRONG_CONTRAST};
+use crate::solver::double_density::walls::MAX_WALL_ATTRACTION;
 use crate::solver::double_density::workspace::DoubleDensity;
-use crate::solver::equation_of_state::{FADED, TENSION};
+use crate::solver::equation_of_state::{MAX_MEMORY_DENSITY_CHANGE, MAX_TENSION_RATIO};
 use crate::solver::kernel::{DENSITY, NEAR_DENSITY};
 use crate::solver::method::Method;
-use crate::solver::pass::bodies::{BodyCoefficients, meet_changes, move_bodies};
+use crate::solver::pass::bodies::{BodyCoefficients, move_bodies, solve_changed_contacts};
 use crate::solver::pass::contacts::Contacts;
 use crate::solver::pass::wall_friction::STABLE_STICKINESS;
 use crate::solver::report::StepError;
 use crate::solver::sleep::wake::{DeviceSleeping, DeviceWake, wake_all_bodies};
-use crate::solver::substeps::{Columns, choose_substeps, choose_substeps_for, strongest_pull};
+use crate::solver::substeps::{Columns, choose_substeps, choose_substeps_for, max_gravity_scale};
 
 /// Measurements that a device has made of its liquid. Each is `None` until the device has measured it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -293,11 +293,11 @@ impl From<&DeviceCoefficients> for BodyCoefficients {
             time_step,
             gravity,
             particle_spacing,
-            most_impulse,
-            most_push,
+            most_impulse: max_velocity_change,
+            most_push: max_body_speed,
             ..
         } = coefficients;
-        Self { time_step, gravity, particle_spacing, most_impulse, most_push }
+        Self { time_step, gravity, particle_spacing, max_velocity_change, max_body_speed }
     }
 }
 
@@ -330,7 +330,8 @@ impl Liquid {
     /// Begins a tick of `time_step` seconds whose passes run on a device, and advances the clock. The number of
     /// substeps follows from the settings and from the depth that the device has measured; without a measurement, from
     /// the particles of this liquid. With a measured depth, every class of the table counts as present. Changes stay
-    /// [eased in](Self::ease_in) until the device has measured that its liquid is not compressed.
+    /// [eased in](Self::ease_in) until the device has measured that its liquid is not
+    /// compressed.
     ///
     /// Settings of solvers other than [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) have no effect.
     ///
@@ -364,19 +365,19 @@ impl Liquid {
         let time_unit = self.parameters.time_unit();
         let around = || measured.bounds.unwrap_or(FluidBounds::ALL);
         // Particles on the device may have any class.
-        let demand = DoubleDensity::demand_around(self, ClassFilter::ALL, time_step, around);
+        let demand = DoubleDensity::demand_within(self, ClassFilter::ALL, time_step, around);
         let chosen = match measured.depth.filter(|depth| depth.is_finite() && *depth >= 0.0) {
             Some(depth) => {
-                let head = depth * strongest_pull(&self.classes, ClassFilter::ALL);
+                let head = depth * max_gravity_scale(&self.classes, ClassFilter::ALL);
                 choose_substeps_for(self, demand, time_step, || head)
             }
             None => {
                 let mut columns = Columns::default();
-                columns.find(self, &SerialExecutor);
+                columns.rebuild(self, &SerialExecutor);
                 choose_substeps(self, demand, &columns, time_step)
             }
         };
-        let substeps = chosen.wanted.min(self.effort.substeps.max(chosen.least));
+        let substeps = chosen.wanted.min(self.effort.substeps.max(chosen.min_stable));
         self.clock.wanted_substeps = chosen.wanted;
         self.clock.begin_tick(time_step, substeps, chosen, time_unit);
         let tick = DeviceTick { time_step, substeps, ..self.device_substep() };
@@ -427,7 +428,7 @@ impl Liquid {
         let mut shared = Coefficients::default();
         shared.derive(parameters, classes, DoubleDensity::unsticking(parameters), clock.substep);
         if let Some(limit) = self.easing_limit {
-            shared.ease_in(limit);
+            shared.limit_speeds(limit);
         }
         let mut solver = DoubleDensity::default();
         solver.derive_with_sweeps(self, ClassFilter::ALL, &shared, 1);
@@ -453,7 +454,7 @@ impl Liquid {
                 equilibrium_density: state.equilibrium_density,
                 equilibrium_packing: state.equilibrium_packing,
                 ghost_density: *ghost_density,
-                crowded_from: viscosity.crowded_from[index],
+                crowded_from: viscosity.crowding_density[index],
             }
         };
         let pair = |index: usize| {
@@ -488,25 +489,25 @@ impl Liquid {
         ghost[6..].copy_from_slice(&NEAR_DENSITY);
         let coefficients = DeviceCoefficients {
             gravity: shared.gravity,
-            preference: pressure.segregation.preference,
+            preference: pressure.segregation.weighted_gravity_direction,
             ghost,
             time_step: shared.time_step,
             interaction_radius: shared.interaction_radius,
             inverse_radius: shared.inverse_radius,
-            coincidence: shared.coincidence,
+            coincidence: shared.coincidence_distance,
             pressure_limit: resistance.limit,
-            stiff: resistance.stiff,
+            stiff: resistance.stiffness,
             near_share: resistance.near_share,
-            kept: resistance.kept,
-            faded: FADED,
-            tension: TENSION,
+            kept: resistance.memory_fraction,
+            faded: MAX_MEMORY_DENSITY_CHANGE,
+            tension: MAX_TENSION_RATIO,
             cohesion_onset: cohesion.onset,
             cohesion_slope: cohesion.slope,
-            cohesion_least: cohesion.least,
-            held_weight: HELD_WEIGHT,
+            cohesion_least: cohesion.min_share,
+            held_weight: MAX_WALL_ATTRACTION,
             per_squared_passing_speed: pressure.segregation.per_squared_speed,
             strong_contrast: STRONG_CONTRAST,
-            least_contrast: LEAST_CONTRAST,
+            least_contrast: MIN_CONTRAST,
             stable_exchange: STABLE_EXCHANGE,
             calm_drag: shared.calm_drag,
             inverse_calm_speed: shared.inverse_calm_speed,
@@ -514,14 +515,14 @@ impl Liquid {
             wall_friction: shared.wall_friction,
             per_time_unit: shared.per_time_unit,
             particle_spacing: shared.particle_spacing,
-            most_displacement: shared.most_displacement,
+            most_displacement: shared.max_displacement,
             unsticking_speed: shared.unsticking_speed,
             speed_unit: shared.speed_unit,
             reach: self.reach(),
-            most_impulse: shared.most_impulse,
-            most_push: shared.most_push,
+            most_impulse: shared.max_velocity_change,
+            most_push: shared.max_body_speed,
             compressed_from: COMPRESSED,
-            attached_mass: DoubleDensity::ATTACHED_MASS,
+            attached_mass: DoubleDensity::ADDED_MASS_FRACTION,
         };
         DeviceTick {
             coefficients,
@@ -595,13 +596,13 @@ pub struct DeviceBearer {
 
 /// A solid that stops all classes and whose inside is solid.
 fn solid<Options: SolidOptions>(solid: &Solid<Options>, moves: bool, skin: f32) -> DeviceSolid<'_> {
-    let fastest = solid.fastest_turn;
+    let limit = solid.max_angular_velocity;
     DeviceSolid {
         shape: &solid.shape,
         pose: solid.pose,
         previous_pose: solid.previous_pose,
         velocity: solid.motion.velocity,
-        angular_velocity: solid.motion.angular_velocity.clamp(-fastest, fastest),
+        angular_velocity: solid.motion.angular_velocity.clamp(-limit, limit),
         wall: solid.wall,
         is_container: false,
         inside_out: false,
@@ -648,7 +649,7 @@ impl Liquid {
         let containers = all.containers.iter().map(|container| DeviceSolid {
             is_container: true,
             inside_out: true,
-            ..solid(container, container.is_under_way(), all.skin)
+            ..solid(container, container.will_change_pose(), all.skin)
         });
         let colliders =
             all.colliders.entries().enumerate().map(|(index, (id, record))| DeviceSolid {
@@ -678,7 +679,7 @@ impl Liquid {
     pub(crate) fn device_seams(&self) -> DeviceSeams {
         let solids = &self.boundary;
         let (jump_depth, seam_gap) = (solids.jump_depth, solids.seam_gap);
-        DeviceSeams { jump_depth, seam_gap, least_bend_radius: solids.least_bend_radius }
+        DeviceSeams { jump_depth, seam_gap, least_bend_radius: solids.min_curvature_radius }
     }
 
     /// Begins a tick of containers and colliders: attached ones move towards the future poses of their bodies, and the
@@ -687,10 +688,10 @@ impl Liquid {
         self.boundary.begin_tick(time_step);
         // Bodies do not sleep on a device.
         wake_all_bodies(&mut self.boundary);
-        self.boundary.begin_loads();
-        self.boundary.limit_turns(substep);
+        self.boundary.reset_loads();
+        self.boundary.limit_angular_velocities(substep);
         let spacing = self.parameters.particle_spacing;
-        meet_changes(&mut self.boundary, &mut Contacts::default(), spacing, substep);
+        solve_changed_contacts(&mut self.boundary, &mut Contacts::default(), spacing, substep);
     }
 
     /// The motion of a bearer at its centre of mass; `None` if it does not exist.

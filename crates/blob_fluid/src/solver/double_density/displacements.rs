@@ -15,15 +15,15 @@ use crate::parallel::lanes::{
 use crate::particles::arrays::{Activity, DISTURBED, ParticleView, idle, takes_part};
 use crate::settings::class::ClassId;
 use crate::solver::coefficients::{ClassSet, Coefficients};
-use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, Surroundings};
+use crate::solver::double_density::chunk_neighbours::{BlockProperties, ChunkNeighbours};
 use crate::solver::double_density::coefficients::{
     Frozen, GrainPush, PairViscosity, Pressures, ViscosityCoefficients,
 };
 use crate::solver::double_density::grains::{PushLanes, PushesOfBlock};
 use crate::solver::double_density::segregation::{
-    ClassRows, SegregationRow, SegregationRows, UNSORTED,
+    ClassRows, SLEEP_DISORDER_LIMIT, SegregationRow, SegregationRows,
 };
-use crate::solver::double_density::walls::{any_before, wall_displacement};
+use crate::solver::double_density::walls::{has_walls_before, wall_displacement};
 use crate::solver::neighbours::blocks::{
     BlockLanes, ClassLanes, ClassPresence, coincident_particles,
 };
@@ -31,7 +31,7 @@ use crate::solver::neighbours::grid::Grid;
 
 /// Inputs of the displacements.
 #[derive(Clone, Copy)]
-pub(super) struct Inputs<'a> {
+pub(super) struct DisplacementInputs<'a> {
     pub frozen: Frozen<'a>,
     /// Viscosity, if the sweep is part of the relaxation.
     pub viscosity: Option<&'a ViscosityCoefficients>,
@@ -50,7 +50,7 @@ pub(crate) struct DisplacementRows {
 }
 
 /// Outputs of the displacements: one item per particle.
-pub(super) struct Outputs<'a> {
+pub(super) struct DisplacementOutputs<'a> {
     pub displacements: &'a mut Vec<Vec2>,
     /// The pushes on grains: one list per chunk, empty without grains.
     pub pushes: &'a mut Vec<Vec<GrainPush>>,
@@ -59,14 +59,14 @@ pub(super) struct Outputs<'a> {
 }
 
 /// Computes the displacement of every particle from frozen positions, pressures and velocities.
-pub(super) fn find_displacements(
-    inputs: Inputs,
-    outputs: Outputs,
+pub(super) fn compute_displacements(
+    inputs: DisplacementInputs,
+    outputs: DisplacementOutputs,
     viscosity_rows: &mut Vec<ViscosityRows>,
     displacement_rows: &mut Vec<DisplacementRows>,
     executor: &dyn Executor,
 ) {
-    let Outputs { displacements, pushes, rest_time } = outputs;
+    let DisplacementOutputs { displacements, pushes, rest_time } = outputs;
     let count = inputs.frozen.particles.len();
     displacements.resize(count, Vec2::ZERO);
     pushes.resize_with(count.div_ceil(CHUNK), Vec::new);
@@ -80,14 +80,14 @@ pub(super) fn find_displacements(
         PerChunk::new(pushes, count, CHUNK),
     );
     if inputs.frozen.pressure.attractions.is_empty() {
-        displace::<false>(inputs, into, executor);
+        displace_chunks::<false>(inputs, into, executor);
     } else {
-        displace::<true>(inputs, into, executor);
+        displace_chunks::<true>(inputs, into, executor);
     }
 }
 
-fn displace<const COHESIVE: bool>(
-    inputs: Inputs,
+fn displace_chunks<const COHESIVE: bool>(
+    inputs: DisplacementInputs,
     into: (
         &mut [Vec2],
         &mut [f32],
@@ -98,8 +98,8 @@ fn displace<const COHESIVE: bool>(
     executor: &dyn Executor,
 ) {
     let activity = inputs.frozen.particles.activity;
-    executor.for_each_chunk(into, CHUNK, |index, found| {
-        let (displacements, rest_time, viscosity_rows, displacement_rows, pushes) = found;
+    executor.for_each_chunk(into, CHUNK, |index, outputs| {
+        let (displacements, rest_time, viscosity_rows, displacement_rows, pushes) = outputs;
         let activity = &activity[chunk_of(index, displacements.len())];
         if takes_part(activity, Activity::Awake) {
             displace_chunk::<COHESIVE>(
@@ -119,7 +119,7 @@ fn displace<const COHESIVE: bool>(
 
 /// Computes the displacements of the particles in a chunk.
 fn displace_chunk<const COHESIVE: bool>(
-    inputs: Inputs,
+    inputs: DisplacementInputs,
     index: usize,
     displacements: &mut [Vec2],
     pushes: &mut Vec<GrainPush>,
@@ -127,7 +127,7 @@ fn displace_chunk<const COHESIVE: bool>(
     viscosity_rows: &mut ViscosityRows,
     displacement_rows: &mut DisplacementRows,
 ) {
-    let Inputs { frozen, viscosity, pressures, stresses, neighbours } = inputs;
+    let DisplacementInputs { frozen, viscosity, pressures, stresses, neighbours } = inputs;
     let start = chunk_of(index, displacements.len()).start;
     let any_grains = !stresses.is_empty();
     pushes.resize(if any_grains { displacements.len() } else { 0 }, GrainPush::default());
@@ -138,7 +138,7 @@ fn displace_chunk<const COHESIVE: bool>(
     }
     let segregation = &frozen.pressure.segregation;
     let DisplacementRows { segregation: sorting, attraction: attracting } = displacement_rows;
-    if segregation.acts() {
+    if segregation.is_active() {
         sorting.prepare(coefficients.classes.len());
     }
     if COHESIVE {
@@ -147,8 +147,14 @@ fn displace_chunk<const COHESIVE: bool>(
     let per_share = |class| coefficients.time_step / pressure_displacement(coefficients, class);
     let neighbours = &neighbours[index];
     let mut walls = neighbours.walls();
-    for (particles, near, around) in neighbours.blocks(start) {
-        let Surroundings { classes: near_classes, coincide, sorted, granular, porous } = around;
+    for (particles, neighbour_indices, properties) in neighbours.blocks(start) {
+        let BlockProperties {
+            classes: near_classes,
+            has_coincident,
+            has_segregation,
+            has_grains,
+            has_seepage,
+        } = properties;
         let class = all.class;
         let displacements = &mut displacements[particles.start - start..particles.end - start];
         if !takes_part(&all.activity[particles.clone()], Activity::Awake) {
@@ -164,8 +170,11 @@ fn displace_chunk<const COHESIVE: bool>(
             }
             None => &[],
         };
-        let sorting =
-            if sorted { sorting.of(segregation, class, near_classes, &particles) } else { &[] };
+        let sorting = if has_segregation {
+            sorting.of(segregation, class, near_classes, &particles)
+        } else {
+            &[]
+        };
         let attracting = if COHESIVE {
             attracting.of(&frozen.pressure.attractions, class, near_classes, &particles)
         } else {
@@ -176,50 +185,51 @@ fn displace_chunk<const COHESIVE: bool>(
             pressures,
             stresses,
             particles: particles.clone(),
-            porous,
-            near,
+            has_seepage,
+            neighbour_indices,
             viscosity: rows,
             segregation: sorting,
             attraction: attracting,
         };
-        let sums = match (viscosity.is_some(), sorted) {
-            (true, true) => pairs.sum::<COHESIVE, true, true>(granular || porous),
-            (true, false) => pairs.sum::<COHESIVE, true, false>(granular || porous),
-            (false, true) => pairs.sum::<COHESIVE, false, true>(granular || porous),
-            (false, false) => pairs.sum::<COHESIVE, false, false>(granular || porous),
+        let sums = match (viscosity.is_some(), has_segregation) {
+            (true, true) => pairs.sum::<COHESIVE, true, true>(has_grains || has_seepage),
+            (true, false) => pairs.sum::<COHESIVE, true, false>(has_grains || has_seepage),
+            (false, true) => pairs.sum::<COHESIVE, false, true>(has_grains || has_seepage),
+            (false, false) => pairs.sum::<COHESIVE, false, false>(has_grains || has_seepage),
         };
         let ((x, y, disorder), pushed) = sums;
-        let own = particles.start - start..particles.end - start;
+        let block_range = particles.start - start..particles.end - start;
         if let Some(pushed) = pushed {
-            for (lane, push) in pushes[own].iter_mut().enumerate() {
+            for (lane, push) in pushes[block_range].iter_mut().enumerate() {
                 *push = pushed.of(lane);
             }
         } else if any_grains {
-            pushes[own].fill(GrainPush::default());
+            pushes[block_range].fill(GrainPush::default());
         }
         for (lane, displacement) in displacements.iter_mut().enumerate() {
             *displacement = Vec2::new(x[lane], y[lane]);
         }
-        if sorted {
+        if has_segregation {
             let rest_time = &mut rest_time[particles.start - start..particles.end - start];
             let lanes = rest_time.iter_mut().zip(&all.activity[particles.clone()]).zip(disorder);
             for ((rest_time, activity), disorder) in lanes {
                 // Sleeping particles stay asleep, whatever the width of the block.
                 let moves = *activity == Activity::Awake;
-                if moves && disorder * coefficients.inverse_radius > UNSORTED {
+                if moves && disorder * coefficients.inverse_radius > SLEEP_DISORDER_LIMIT {
                     *rest_time = DISTURBED;
                 }
             }
         }
-        if coincide {
+        if has_coincident {
             for (particle, displacement) in particles.clone().zip(&mut *displacements) {
-                *displacement += coincident_displacement(&frozen, pressures, near, particle);
+                *displacement +=
+                    coincident_displacement(&frozen, pressures, neighbour_indices, particle);
             }
         }
-        if any_before(particles.end, walls) {
+        if has_walls_before(particles.end, walls) {
             let pushes = pushes.get(particles.start - start..particles.end - start);
             for (lane, (particle, displacement)) in particles.zip(displacements).enumerate() {
-                let liquid = pushes.map_or(0.0, |pushes| pushes[lane].liquid);
+                let liquid = pushes.map_or(0.0, |pushes| pushes[lane].liquid_pressure);
                 *displacement +=
                     wall_displacement(&frozen, &pressures[particle], liquid, particle, &mut walls);
             }
@@ -234,9 +244,9 @@ struct PairsOfBlock<'a> {
     stresses: &'a [Vec2],
     particles: Range<usize>,
     /// Whether some particles may share their space with others.
-    porous: bool,
+    has_seepage: bool,
     /// Indices of all neighbours of the block's particles.
-    near: &'a [u32],
+    neighbour_indices: &'a [u32],
     /// Viscosity between the block's particles and each class near it, as a pressure; empty without viscosity.
     viscosity: &'a [ViscosityRow],
     /// Segregation between the block's particles and each class near it; empty if the block is not sorted.
@@ -282,7 +292,14 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes, Lanes) {
-        let PairsOfBlock { frozen, pressures, particles, porous, near, .. } = self.0;
+        let PairsOfBlock {
+            frozen,
+            pressures,
+            particles,
+            has_seepage,
+            neighbour_indices: pair_near_pressure,
+            ..
+        } = self.0;
         let PairsOfBlock { viscosity, segregation, attraction, .. } = self.0;
         let Frozen { particles: all, coefficients, pressure: table, .. } = **frozen;
         let splat = |number: f32| splat(instructions, number);
@@ -295,83 +312,98 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
         let classes = &all.class[..positions.len()];
         let pressures = &pressures[..positions.len()];
         let velocity = gather_points(instructions, particles, velocities);
-        let pressure = load(&gather(particles, pressures, |pressure| pressure.far));
-        let near_pressure = load(&gather(particles, pressures, |pressure| pressure.near));
+        let own_pressure =
+            load(&gather(particles, pressures, |own_pressure| own_pressure.pressure));
+        let own_near_pressure =
+            load(&gather(particles, pressures, |own_pressure| own_pressure.near_pressure));
         let weight = if SORTED {
             load(&gather(particles, frozen.weights, |weight| *weight))
         } else {
             splat(0.0)
         };
-        let carried = |pressure: &Pressures| pressure.carried(coefficients.interaction_radius);
-        let carried = load(&gather(particles, pressures, carried));
+        let mean_pair_pressure = |own_pressure: &Pressures| {
+            own_pressure.mean_pair_pressure(coefficients.interaction_radius)
+        };
+        let mean_pair_pressure = load(&gather(particles, pressures, mean_pair_pressure));
         let own_classes = ClassLanes::of(particles, classes);
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         let (mut lift, mut disorder) = (splat(0.0), splat(0.0));
-        let (mut liquid, mut around) = (splat(0.0), splat(0.0));
+        let (mut liquid_pressure, mut weight_sum) = (splat(0.0), splat(0.0));
         let mut pushes = if GRANULAR {
             Some(PushLanes::of(instructions, particles, &self.0.stresses[..positions.len()]))
         } else {
             None
         };
-        let preference = table.segregation.preference;
+        let gravity_direction = table.segregation.weighted_gravity_direction;
         let per_squared_speed = splat(table.segregation.per_squared_speed);
         let lanes = BlockLanes::of(instructions, coefficients, particles, positions);
         lanes.for_each(
-            [near.iter().map(|index| *index as usize)],
+            [pair_near_pressure.iter().map(|index| *index as usize)],
             #[inline(always)]
             |index, pair| {
                 let (other, class) = (&pressures[index], classes[index].index());
                 // This is `h q`. The extra factor `h` is divided out of the sums below.
                 let closeness = positive_lanes(radius - pair.distance);
-                let (mut far, mut near) = (splat(other.far), splat(other.near));
-                far += pressure;
-                near += near_pressure;
-                if GRANULAR && *porous {
+                let (mut pair_pressure, mut pair_near_pressure) =
+                    (splat(other.pressure), splat(other.near_pressure));
+                pair_pressure += own_pressure;
+                pair_near_pressure += own_near_pressure;
+                if GRANULAR && *has_seepage {
                     // Between particles that share their space only the pressure of the liquid acts.
-                    let apart = table.seepage.apart(instructions, &own_classes, class);
-                    (far, near) = (far * apart, near * apart);
-                    let shared = table.seepage.shared(instructions, &own_classes, class);
-                    let other = splat(other.carried(coefficients.interaction_radius));
+                    let apart = table.seepage.separate(instructions, &own_classes, class);
+                    (pair_pressure, pair_near_pressure) =
+                        (pair_pressure * apart, pair_near_pressure * apart);
+                    let shared = table.seepage.area_fractions(instructions, &own_classes, class);
+                    let other = splat(other.mean_pair_pressure(coefficients.interaction_radius));
                     let pressing = shared.by_block * other;
-                    let strength = shared.on_block * carried + pressing;
-                    liquid += pressing * pair.closeness;
-                    around += pair.closeness;
+                    let strength = shared.on_block * mean_pair_pressure + pressing;
+                    liquid_pressure += pressing * pair.closeness;
+                    weight_sum += pair.closeness;
                     let wide = positive_lanes(
                         splat(1.0) - pair.squared * (inverse_radius * inverse_radius),
                     );
                     sum_x -= strength * wide * pair.dx;
                     sum_y -= strength * wide * pair.dy;
                 }
-                let mut strength = far + near * closeness;
+                let mut strength = pair_pressure + pair_near_pressure * closeness;
                 if COHESIVE {
                     let drop = splat(1.0) - closeness * inverse_radius;
                     strength -= load(&attraction[class]) * drop;
                 }
                 if VISCOUS {
-                    let approach = pair.approach(velocity, velocities[index]) * pair.inverse;
-                    strength = viscosity[class].added_to(strength, approach);
+                    let approach =
+                        pair.approach(velocity, velocities[index]) * pair.inverse_distance;
+                    strength = viscosity[class].add_to(strength, approach);
                 }
                 if let Some(pushes) = &mut pushes
                     && table.classes[class].grains.is_some()
                 {
-                    pushes.add(&pair, self.0.stresses[index], far, near, radius);
+                    pushes.add(
+                        &pair,
+                        self.0.stresses[index],
+                        pair_pressure,
+                        pair_near_pressure,
+                        radius,
+                    );
                 }
-                let along = strength * (closeness * pair.inverse);
+                let along = strength * (closeness * pair.inverse_distance);
                 sum_x -= along * pair.dx;
                 sum_y -= along * pair.dy;
-                if SORTED && segregation[class].acts {
-                    let below = pair.dx * splat(preference.x) + pair.dy * splat(preference.y);
+                if SORTED && segregation[class].is_active {
+                    let below =
+                        pair.dx * splat(gravity_direction.x) + pair.dy * splat(gravity_direction.y);
                     let other = velocities[index];
                     let (vx, vy) = (velocity.0 - splat(other.x), velocity.1 - splat(other.y));
-                    let calm = positive_lanes(splat(1.0) - (vx * vx + vy * vy) * per_squared_speed);
+                    let rest_factor =
+                        positive_lanes(splat(1.0) - (vx * vx + vy * vy) * per_squared_speed);
                     segregation[class].add_to(
                         &mut lift,
                         &mut disorder,
                         weight,
                         frozen.weights[index],
                         closeness,
-                        below * pair.inverse,
-                        calm,
+                        below * pair.inverse_distance,
+                        rest_factor,
                     );
                 }
             },
@@ -389,19 +421,20 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
             sum_y += splat(coefficients.gravity.y) * lift;
         }
         if let Some(pushes) = pushes {
-            let liquid = liquid * splat(SHARED_PRESSURE_OF_GHOSTS);
-            let least = splat(f32::MIN_POSITIVE);
-            let liquid = liquid / instructions.larger(around, least);
-            *self.1 = pushes.sums(liquid);
+            let liquid_pressure = liquid_pressure * splat(LIQUID_GHOST_PRESSURE_RATIO);
+            let min_weight = splat(f32::MIN_POSITIVE);
+            let liquid_pressure = liquid_pressure / instructions.larger(weight_sum, min_weight);
+            *self.1 = pushes.sums(liquid_pressure);
         }
         (sum_x.into(), sum_y.into(), disorder.into())
     }
 }
 
-/// Far pressure with which a wall pushes a grain as much as the missing liquid behind the wall would, relative to the
-/// mean pressure of liquid on the grain. 0.86 is the push of a grain-liquid pair relative to that of other pairs, half
-/// a spacing from a wall; 1.5 is the factor for the wall's rigidity in the ghost density.
-const SHARED_PRESSURE_OF_GHOSTS: f32 = 0.86 / 1.5;
+/// Pressure with which a wall pushes a grain as much as the missing liquid behind the wall would,
+/// relative to the mean pressure of liquid on the grain. 0.86 is the push of a grain-liquid pair
+/// relative to that of other pairs, half a spacing from a wall; 1.5 is the factor for the wall's
+/// rigidity in the ghost density.
+const LIQUID_GHOST_PRESSURE_RATIO: f32 = 0.86 / 1.5;
 
 /// Displacement of a particle by a unit pressure in a pair.
 #[inline(always)]
@@ -414,23 +447,23 @@ fn pressure_displacement(coefficients: &Coefficients, class: usize) -> f32 {
 fn coincident_displacement(
     frozen: &Frozen,
     pressures: &[Pressures],
-    near: &[u32],
+    neighbour_indices: &[u32],
     index: usize,
 ) -> Vec2 {
     let Frozen { coefficients, particles, .. } = *frozen;
     let class = particles.class[index].index();
     let pressure = &pressures[index];
     let mut sum = Vec2::ZERO;
-    let near = near.iter().map(|other| *other as usize);
-    for (other, axis) in coincident_particles(particles, coefficients, index, near) {
+    let others = neighbour_indices.iter().map(|other| *other as usize);
+    for (other, axis) in coincident_particles(particles, coefficients, index, others) {
         let distance = particles.position[other].distance(particles.position[index]);
         let closeness = coefficients.interaction_radius - distance;
-        if frozen.pressure.seepage.between(class, particles.class[other].index()) {
+        if frozen.pressure.seepage.share_space(class, particles.class[other].index()) {
             continue;
         }
         let other_pressure = &pressures[other];
-        let strength =
-            (pressure.far + other_pressure.far) + (pressure.near + other_pressure.near) * closeness;
+        let strength = (pressure.pressure + other_pressure.pressure)
+            + (pressure.near_pressure + other_pressure.near_pressure) * closeness;
         sum -= axis * (strength * closeness);
     }
     sum * (pressure_displacement(coefficients, class) * coefficients.inverse_radius)
@@ -450,11 +483,14 @@ pub(super) struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    /// Whether any of these particles is awake and may have a partner of a class in `near` in this sweep.
-    pub(super) fn acts_on(self, particles: &Range<usize>, near: ClassSet) -> bool {
+    /// Whether any of these particles is awake and may have a partner of a class in `near_classes`
+    /// in this sweep.
+    pub(super) fn has_partners(self, particles: &Range<usize>, near_classes: ClassSet) -> bool {
         let Self { particles: all, viscosity, number, .. } = self;
         let partners = |index: usize| viscosity.partners(all.class[index], number);
-        particles.clone().any(|index| self.is_awake(index) && partners(index).intersects(near))
+        particles
+            .clone()
+            .any(|index| self.is_awake(index) && partners(index).intersects(near_classes))
     }
 
     pub(super) fn is_awake(self, index: usize) -> bool {
@@ -473,11 +509,11 @@ impl AttractionRows {
         &mut self,
         attractions: &[f32],
         classes: &[ClassId],
-        near: ClassSet,
+        near_classes: ClassSet,
         particles: &Range<usize>,
     ) -> &[Lanes] {
         let count = self.classes();
-        self.of_block(classes, near, particles, |own_classes, other| {
+        self.of_block(classes, near_classes, particles, |own_classes, other| {
             own_classes.map(|class| attractions[class * count + other])
         })
     }
@@ -503,13 +539,13 @@ pub(crate) struct ViscosityRow {
 }
 
 impl ViscosityRows {
-    /// The rows of a block in a sweep, against the classes in `near`. Each row is multiplied by `per_share` of the
-    /// particle's own class.
+    /// The rows of a block in a sweep, against the classes in `near_classes`. Each row is
+    /// multiplied by `per_share` of the particle's own class.
     pub(crate) fn of(
         &mut self,
         coefficients: &ViscosityCoefficients,
         classes: &[ClassId],
-        near: ClassSet,
+        near_classes: ClassSet,
         particles: &Range<usize>,
         sweep: u32,
         per_share: impl Fn(usize) -> f32,
@@ -517,7 +553,7 @@ impl ViscosityRows {
         let count = self.classes();
         let in_sweep =
             |pair: PairViscosity| if sweep < pair.sweeps { pair } else { PairViscosity::default() };
-        self.of_block(classes, near, particles, |own_classes, other| {
+        self.of_block(classes, near_classes, particles, |own_classes, other| {
             let shares = &coefficients.shares;
             let share = own_classes.map(|class| shares[class * count + other] * per_share(class));
             let times_share = |lanes: Lanes| std::array::from_fn(|lane| lanes[lane] * share[lane]);
@@ -539,7 +575,7 @@ impl ViscosityRows {
 impl ViscosityRow {
     /// Largest fraction of its velocity that a particle can transfer to a particle at distance 0.
     #[inline(always)]
-    pub(crate) fn largest<S: Instructions>(&self, instructions: S) -> LaneVector<S> {
+    pub(crate) fn max_exchange<S: Instructions>(&self, instructions: S) -> LaneVector<S> {
         let load = |lanes: &Lanes| load(instructions, lanes);
         let zero = splat(instructions, 0.0);
         let grows = (load(&self.approach) + load(&self.quadratic)).simd_gt(zero);
@@ -549,7 +585,7 @@ impl ViscosityRow {
     /// Adds to `strength` the exchange of a pair with the approach speed `u`, divided by the weight `q`:
     /// `u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.
     #[inline(always)]
-    pub(crate) fn added_to<S: Instructions>(
+    pub(crate) fn add_to<S: Instructions>(
         &self,
         strength: LaneVector<S>,
         approach: LaneVector<S>,

@@ -5,7 +5,7 @@ use crate::solver::equation_of_state::Resistance;
 
 /// Shear stiffness, relative to twice the bulk stiffness at the largest pressures. Powder boils from twice this value
 /// on.
-const SHEAR: f32 = 0.4;
+const SHEAR_STIFFNESS_RATIO: f32 = 0.4;
 
 /// Friction coefficients of a powder class in a substep.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ impl GrainCoefficients {
         Self {
             friction: friction_of(powder),
             cohesion: mass * powder.cohesion * reference_acceleration,
-            shear: mass * SHEAR * 2.0 * resistance.granular_limit * inverse_radius,
+            shear: mass * SHEAR_STIFFNESS_RATIO * 2.0 * resistance.granular_limit * inverse_radius,
         }
     }
 }

@@ -11,32 +11,33 @@ use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::coefficients::{Frozen, Pressures};
 use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes};
 
-/// Relative density up to which a grain is exposed to air, and from which on ([`CLOSED`]) it is enclosed. Exposed
-/// grains hold no liquid under pressure, because it would run out. So a few drops do not fill a heap.
-const OPEN: f32 = 0.75;
-const CLOSED: f32 = 0.9;
+/// Relative density up to which a grain is exposed to air, and from which on ([`ENCLOSED_DENSITY`])
+/// it is enclosed. Exposed grains hold no liquid under pressure, because it would run out. So a few
+/// drops do not fill a heap.
+const EXPOSED_DENSITY: f32 = 0.75;
+const ENCLOSED_DENSITY: f32 = 0.9;
 
 /// Fractions of grains among a grain's neighbours: grains touch fully above the second, and not at all below the first,
 /// because grains that are apart in a liquid have no friction.
-const APART: (f32, f32) = (0.2, 0.5);
+const GRAIN_CONTACT_FRACTIONS: (f32, f32) = (0.2, 0.5);
 
 /// Contribution of a particle itself to sums of `q²` over its neighbours and itself.
-const ITSELF: f32 = 1.0;
+const SELF_WEIGHT: f32 = 1.0;
 
 /// A grain whose pores may contain liquid.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct WetGrain {
+pub(crate) struct PoreState {
     pub pores: PoreLiquid,
     /// The pressure on it and its neighbours, without the part that the liquid in the pores bears, `m P`.
-    pub bearing: f32,
-    /// `bearing` as a fraction of the pressure on it; at most 1.
-    pub dry: f32,
+    pub effective_load: f32,
+    /// `effective_load` as a fraction of the pressure on it; at most 1.
+    pub effective_load_ratio: f32,
 }
 
-impl WetGrain {
+impl PoreState {
     /// A grain without liquid in its pores.
-    fn dry(grain: &Grain) -> Self {
-        Self { pores: PoreLiquid::default(), bearing: grain.load, dry: 1.0 }
+    fn without_liquid(grain: &Grain) -> Self {
+        Self { pores: PoreLiquid::default(), effective_load: grain.load, effective_load_ratio: 1.0 }
     }
 }
 
@@ -51,20 +52,20 @@ impl WetGrain {
 /// less than the value of one grain.
 ///
 /// Grains that are not awake keep their pore liquid.
-pub(super) fn find_pores(
-    inputs: Inputs,
+pub(super) fn compute_pores(
+    inputs: PoreInputs,
     grains: &[Grain],
     relative_density: &[f32],
     sources: &mut Vec<PoreSource>,
-    wet: &mut Vec<WetGrain>,
+    pore_states: &mut Vec<PoreState>,
     executor: &dyn Executor,
 ) {
-    let Inputs { frozen, neighbours, any_liquid, .. } = inputs;
-    wet.clear();
+    let PoreInputs { frozen, neighbours, any_liquid, .. } = inputs;
+    pore_states.clear();
     if !any_liquid && grains.iter().all(|grain| grain.pores.share == 0.0) {
         return;
     }
-    wet.resize(grains.len(), WetGrain::default());
+    pore_states.resize(grains.len(), PoreState::default());
     sources.resize(grains.len(), PoreSource::default());
     executor.for_each_chunk(&mut sources[..], LONG_CHUNK, |index, sources| {
         for (particle, source) in (index * LONG_CHUNK..).zip(sources) {
@@ -73,24 +74,29 @@ pub(super) fn find_pores(
     });
     let sources = &*sources;
     let (classes, activity) = (&frozen.pressure.classes, frozen.particles.activity);
-    executor.for_each_chunk(&mut wet[..], CHUNK, |index, wet| {
-        let chunk = chunk_of(index, wet.len());
+    executor.for_each_chunk(&mut pore_states[..], CHUNK, |index, pore_states| {
+        let chunk = chunk_of(index, pore_states.len());
         let start = chunk.start;
-        for (wet, grain) in wet.iter_mut().zip(&grains[chunk.clone()]) {
-            *wet = WetGrain { pores: grain.pores, ..WetGrain::dry(grain) };
+        for (pore_state, grain) in pore_states.iter_mut().zip(&grains[chunk.clone()]) {
+            *pore_state = PoreState { pores: grain.pores, ..PoreState::without_liquid(grain) };
         }
         if !takes_part(&activity[chunk], Activity::Awake) {
             return;
         }
-        for (particles, near) in neighbours[index].moving_grains(start, activity) {
+        for (particles, neighbour_indices) in neighbours[index].moving_grains(start, activity) {
             let is_wet = |index: &u32| {
                 let index = *index as usize;
                 grains[index].pores.share > 0.0
                     || classes[frozen.particles.class[index].index()].fills_pores
             };
-            let sums = near.iter().any(is_wet).then(|| {
+            let sums = neighbour_indices.iter().any(is_wet).then(|| {
                 let particles = &particles;
-                instructions::run(PoresOfBlock { frozen: &frozen, sources, particles, near })
+                instructions::run(PoresOfBlock {
+                    frozen: &frozen,
+                    sources,
+                    particles,
+                    neighbour_indices,
+                })
             });
             for (lane, particle) in particles.enumerate() {
                 let class = &classes[frozen.particles.class[particle].index()];
@@ -98,20 +104,21 @@ pub(super) fn find_pores(
                     continue;
                 }
                 let grain = &grains[particle];
-                let closed =
-                    ((relative_density[particle] - OPEN) / (CLOSED - OPEN)).clamp(0.0, 1.0);
-                wet[particle - start] = match &sums {
-                    Some(sums) => sums.wet_grain(lane, grain, closed),
-                    None => WetGrain::dry(grain),
+                let enclosure = ((relative_density[particle] - EXPOSED_DENSITY)
+                    / (ENCLOSED_DENSITY - EXPOSED_DENSITY))
+                    .clamp(0.0, 1.0);
+                pore_states[particle - start] = match &sums {
+                    Some(sums) => sums.pore_state(lane, grain, enclosure),
+                    None => PoreState::without_liquid(grain),
                 };
             }
         }
     });
 }
 
-/// Inputs of [`find_pores`].
+/// Inputs of [`compute_pores`].
 #[derive(Clone, Copy)]
-pub(super) struct Inputs<'a> {
+pub(super) struct PoreInputs<'a> {
     pub frozen: Frozen<'a>,
     pub pressures: &'a [Pressures],
     /// One item per chunk.
@@ -128,20 +135,21 @@ pub(crate) struct PoreSource {
     /// Growth of the liquid's pressure along gravity, per distance and acceleration.
     slope: f32,
     /// The load that a grain itself bears; 0 for other particles.
-    bears: f32,
+    effective_load: f32,
     /// 1 for a grain, otherwise 0.
     is_grain: f32,
 }
 
 impl PoreSource {
-    fn of_particle(inputs: &Inputs, grains: &[Grain], particle: usize) -> Self {
-        let Inputs { frozen: Frozen { particles, coefficients, pressure, .. }, pressures, .. } =
-            *inputs;
+    fn of_particle(inputs: &PoreInputs, grains: &[Grain], particle: usize) -> Self {
+        let PoreInputs {
+            frozen: Frozen { particles, coefficients, pressure, .. }, pressures, ..
+        } = *inputs;
         let class = particles.class[particle].index();
         let (state, shared) = (&pressure.classes[class], &coefficients.classes[class]);
         let (grain, radius) = (&grains[particle], coefficients.interaction_radius);
         let liquid = if state.fills_pores {
-            let pressure = pressures[particle].carried(radius);
+            let pressure = pressures[particle].mean_pair_pressure(radius);
             PoreLiquid { share: 1.0, pressure, weight: shared.mass * shared.gravity_scale }
         } else {
             grain.pores
@@ -150,7 +158,7 @@ impl PoreSource {
         Self {
             liquid,
             slope: liquid.weight * 4.0 / (radius * (state.state.equilibrium_density + 1.0)),
-            bears: if is_grain { grain.load - liquid.borne() } else { 0.0 },
+            effective_load: if is_grain { grain.load - liquid.borne() } else { 0.0 },
             is_grain: f32::from(u8::from(is_grain)),
         }
     }
@@ -162,7 +170,7 @@ struct PoresOfBlock<'a> {
     /// One item per particle.
     sources: &'a [PoreSource],
     particles: &'a Range<usize>,
-    near: &'a [u32],
+    neighbour_indices: &'a [u32],
 }
 
 struct PoreSums {
@@ -178,25 +186,32 @@ struct PoreSums {
 }
 
 impl PoreSums {
-    /// The wet grain in a lane. `closed` is 1 for an enclosed grain, and 0 for an exposed one.
-    fn wet_grain(&self, lane: usize, grain: &Grain, closed: f32) -> WetGrain {
+    /// The wet grain in a lane. `enclosure` is 1 for an enclosed grain, and 0 for an exposed one.
+    fn pore_state(&self, lane: usize, grain: &Grain, enclosure: f32) -> PoreState {
         let (all, filled, granular) = (self.all[lane], self.filled[lane], self.granular[lane]);
         if filled <= 0.0 {
-            return WetGrain::dry(grain);
+            return PoreState::without_liquid(grain);
         }
         let pores = PoreLiquid {
-            share: closed * (filled / all).min(1.0),
+            share: enclosure * (filled / all).min(1.0),
             pressure: positive(self.pressure[lane] / filled),
             weight: self.weight[lane] / filled,
         };
-        let grains_among_neighbours = (granular - ITSELF) / (all - ITSELF).max(f32::MIN_POSITIVE);
-        let together = ((grains_among_neighbours - APART.0) / (APART.1 - APART.0)).clamp(0.0, 1.0);
+        let grains_among_neighbours =
+            (granular - SELF_WEIGHT) / (all - SELF_WEIGHT).max(f32::MIN_POSITIVE);
+        let contact_fraction = ((grains_among_neighbours - GRAIN_CONTACT_FRACTIONS.0)
+            / (GRAIN_CONTACT_FRACTIONS.1 - GRAIN_CONTACT_FRACTIONS.0))
+            .clamp(0.0, 1.0);
         // Without liquid, grains have friction wherever they touch.
-        let touching = 1.0 - pores.share * (1.0 - together);
-        let bearing = touching * positive(self.bearing[lane] / granular);
+        let friction_factor = 1.0 - pores.share * (1.0 - contact_fraction);
+        let effective_load = friction_factor * positive(self.bearing[lane] / granular);
         // If a grain has no load, only the liquid presses on it.
-        let dry = if grain.load <= 0.0 { touching } else { (bearing / grain.load).min(1.0) };
-        WetGrain { pores, bearing, dry }
+        let effective_load_ratio = if grain.load <= 0.0 {
+            friction_factor
+        } else {
+            (effective_load / grain.load).min(1.0)
+        };
+        PoreState { pores, effective_load, effective_load_ratio }
     }
 }
 
@@ -205,7 +220,7 @@ impl LaneKernel for PoresOfBlock<'_> {
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> PoreSums {
-        let Self { frozen, sources, particles, near } = self;
+        let Self { frozen, sources, particles, neighbour_indices } = self;
         let Frozen { particles: all, coefficients, pressure, .. } = *frozen;
         let seepage = &pressure.seepage;
         let splat = |number: f32| splat(instructions, number);
@@ -214,28 +229,29 @@ impl LaneKernel for PoresOfBlock<'_> {
         let gravity = coefficients.gravity;
         let (mut sum, mut granular) = (splat(0.0), splat(0.0));
         let (mut filled, mut bearing) = (splat(0.0), splat(0.0));
-        let (mut carried, mut weight) = (splat(0.0), splat(0.0));
+        let (mut pressure_sum, mut weight) = (splat(0.0), splat(0.0));
         let lanes = BlockLanes::of(instructions, coefficients, particles, positions);
         let own_classes = ClassLanes::of(particles, classes);
         lanes.for_each(
-            [near.iter().map(|index| *index as usize)],
+            [neighbour_indices.iter().map(|index| *index as usize)],
             #[inline(always)]
             |index, pair| {
-                let PoreSource { liquid, slope, bears, is_grain } = sources[index];
+                let PoreSource { liquid, slope, effective_load: own_load, is_grain } =
+                    sources[index];
                 let closeness = pair.closeness * pair.closeness;
                 sum += closeness;
                 granular += closeness * splat(is_grain);
-                bearing += closeness * splat(bears);
+                bearing += closeness * splat(own_load);
                 let deeper = splat(-gravity.x) * pair.dx + splat(-gravity.y) * pair.dy;
                 let mut part = closeness * splat(liquid.share);
                 let class = classes[index].index();
-                if seepage.acts() && pressure.classes[class].fills_pores {
+                if seepage.is_active() && pressure.classes[class].fills_pores {
                     // Liquid that seeps through a powder presses directly on its grains.
-                    let fills = |own| f32::from(u8::from(!seepage.between(own, class)));
+                    let fills = |own| f32::from(u8::from(!seepage.share_space(own, class)));
                     part *= load(instructions, &own_classes.map(fills));
                 }
                 filled += part;
-                carried += part * (splat(liquid.pressure) + splat(slope) * deeper);
+                pressure_sum += part * (splat(liquid.pressure) + splat(slope) * deeper);
                 weight += part * splat(liquid.weight);
             },
         );
@@ -244,7 +260,7 @@ impl LaneKernel for PoresOfBlock<'_> {
             granular: granular.into(),
             filled: filled.into(),
             bearing: bearing.into(),
-            pressure: carried.into(),
+            pressure: pressure_sum.into(),
             weight: weight.into(),
         }
     }

@@ -17,8 +17,8 @@ use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, NearGhostWall};
 use crate::solver::double_density::coefficients::{Frozen, GrainPush, Pressures};
 use crate::solver::double_density::grain_coefficients::GrainCoefficients;
-use crate::solver::double_density::grain_pores::WetGrain;
-use crate::solver::double_density::walls::{wall_push, walls_of};
+use crate::solver::double_density::grain_pores::PoreState;
+use crate::solver::double_density::walls::{take_walls_of, wall_push};
 use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes, PairLanes};
 
 /// The [`GrainPush`] of each particle of a block.
@@ -27,16 +27,21 @@ pub(super) struct PushesOfBlock {
     x: Lanes,
     y: Lanes,
     load: Lanes,
-    arm: Lanes,
-    liquid: Lanes,
+    load_weight: Lanes,
+    liquid_pressure: Lanes,
 }
 
 impl PushesOfBlock {
     /// The sums of the particle in a lane.
     pub(super) fn of(&self, lane: usize) -> GrainPush {
         let push = Vec2::new(self.x[lane], self.y[lane]);
-        let liquid = self.liquid[lane];
-        GrainPush { push, load: self.load[lane], arm: self.arm[lane], liquid }
+        let liquid_pressure = self.liquid_pressure[lane];
+        GrainPush {
+            push,
+            load: self.load[lane],
+            load_weight: self.load_weight[lane],
+            liquid_pressure,
+        }
     }
 }
 
@@ -50,7 +55,7 @@ pub(super) struct PushLanes<S: Instructions> {
     along_y: LaneVector<S>,
     /// Twice the load's sum.
     load: LaneVector<S>,
-    arm: LaneVector<S>,
+    load_weight: LaneVector<S>,
 }
 
 impl<S: Instructions> PushLanes<S> {
@@ -60,26 +65,27 @@ impl<S: Instructions> PushLanes<S> {
         let zero = splat(instructions, 0.0);
         let stress = gather_points(instructions, particles, stresses);
         let (along_x, along_y) = (zero, zero);
-        Self { stress, x: zero, y: zero, along_x, along_y, load: zero, arm: zero }
+        Self { stress, x: zero, y: zero, along_x, along_y, load: zero, load_weight: zero }
     }
 
-    /// Adds a pair with a grain: its stress, and the sums of the two particles' far and near pressures.
+    /// Adds a pair with a grain: its stress, and the sums of the two particles' pressures and near
+    /// pressures.
     #[inline(always)]
     pub(super) fn add(
         &mut self,
         pair: &PairLanes<S>,
         stress: Vec2,
-        far: LaneVector<S>,
-        near: LaneVector<S>,
+        pressure: LaneVector<S>,
+        near_pressure: LaneVector<S>,
         radius: LaneVector<S>,
     ) {
-        let splat = |number: f32| splat(far.simd, number);
+        let splat = |number: f32| splat(pressure.simd, number);
         let q = pair.closeness;
-        let strength = far + near * (q * radius);
-        let arm = q * pair.distance;
-        self.load += strength * arm;
-        self.arm += arm;
-        let (cos, sin) = (pair.dx * pair.inverse, pair.dy * pair.inverse);
+        let strength = pressure + near_pressure * (q * radius);
+        let load_weight = q * pair.distance;
+        self.load += strength * load_weight;
+        self.load_weight += load_weight;
+        let (cos, sin) = (pair.dx * pair.inverse_distance, pair.dy * pair.inverse_distance);
         let (own_xx, own_xy) = self.stress;
         let (xx, xy) = (own_xx + splat(stress.x), own_xy + splat(stress.y));
         let (x, y) = (xx * cos + xy * sin, xy * cos - xx * sin);
@@ -91,29 +97,30 @@ impl<S: Instructions> PushLanes<S> {
     }
 
     #[inline(always)]
-    pub(super) fn sums(self, liquid: LaneVector<S>) -> PushesOfBlock {
-        let Self { x, y, along_x, along_y, load, arm, .. } = self;
+    pub(super) fn sums(self, liquid_pressure: LaneVector<S>) -> PushesOfBlock {
+        let Self { x, y, along_x, along_y, load, load_weight, .. } = self;
         let splat = |number: f32| splat(x.simd, number);
-        let (central, plain) = (splat(2.0 * CENTRAL), splat(1.0 - CENTRAL));
+        let (central, plain) =
+            (splat(2.0 * CENTRAL_SHEAR_FRACTION), splat(1.0 - CENTRAL_SHEAR_FRACTION));
         PushesOfBlock {
             x: (central * along_x + plain * x).into(),
             y: (central * along_y + plain * y).into(),
             load: (splat(0.5) * load).into(),
-            arm: arm.into(),
-            liquid: liquid.into(),
+            load_weight: load_weight.into(),
+            liquid_pressure: liquid_pressure.into(),
         }
     }
 }
 
 /// Inputs of [`push_grains`].
 #[derive(Clone, Copy)]
-pub(super) struct Pushed<'a> {
+pub(super) struct PushInputs<'a> {
     /// One list per chunk.
     pub pushes: &'a [Vec<GrainPush>],
     /// One item per particle.
     pub stresses: &'a [Vec2],
     /// One item per particle; empty if no pores contain liquid.
-    pub wet: &'a [WetGrain],
+    pub pore_states: &'a [PoreState],
     /// One item per particle.
     pub pressures: &'a [Pressures],
     /// One item per chunk.
@@ -126,12 +133,12 @@ pub(super) struct Pushed<'a> {
 /// Also stores the stress, the position, the liquid in the pores and the [load](grain_load) for the next substep.
 pub(super) fn push_grains(
     frozen: Frozen,
-    pushed: Pushed,
+    inputs: PushInputs,
     grains: &mut [Grain],
     displacements: &mut [Vec2],
     executor: &dyn Executor,
 ) {
-    let Pushed { pushes, stresses, wet, pressures, neighbours } = pushed;
+    let PushInputs { pushes, stresses, pore_states, pressures, neighbours } = inputs;
     let Frozen { particles: all, coefficients, .. } = frozen;
     let activity = all.activity;
     let squared_step = coefficients.time_step * coefficients.time_step;
@@ -140,7 +147,7 @@ pub(super) fn push_grains(
         if !takes_part(&activity[chunk.clone()], Activity::Awake) {
             return;
         }
-        let mut left = neighbours[index].walls();
+        let mut remaining_walls = neighbours[index].walls();
         let particles = chunk.zip(grains).zip(displacements).zip(&pushes[index]);
         for (((particle, grain), displacement), push) in particles {
             let class = all.class[particle].index();
@@ -148,25 +155,29 @@ pub(super) fn push_grains(
             if !moves || frozen.pressure.classes[class].grains.is_none() {
                 continue;
             }
-            let walls = walls_of(particle, &mut left);
-            let way = all.position[particle] - grain.place;
+            let walls = take_walls_of(particle, &mut remaining_walls);
+            let grain_displacement = all.position[particle] - grain.place;
             *displacement +=
                 push.push * (0.5 * squared_step * coefficients.classes[class].inverse_mass);
             *grain = Grain {
                 stress: stresses[particle],
-                load: grain_load(&frozen, &pressures[particle], push, walls, way),
+                load: grain_load(&frozen, &pressures[particle], push, walls, grain_displacement),
                 place: all.position[particle],
-                pores: wet.get(particle).map(|wet| wet.pores).unwrap_or_default(),
+                pores: pore_states
+                    .get(particle)
+                    .map(|pore_states| pore_states.pores)
+                    .unwrap_or_default(),
             };
         }
     });
 }
 
 /// Speed along a wall, in V0, from which on a grain is not at rest on it.
-const STILL: f32 = 0.02;
+const REST_SPEED: f32 = 0.02;
 
-/// The load of a grain that has moved by `way` in a substep: the mean pressure that its pairs carry. The grain's own
-/// pressure is not suitable: it is 0 in the top layer, which would slide off.
+/// The load of a grain that has moved by `displacement` in a substep: the mean pressure that its
+/// pairs carry. The grain's own pressure is not suitable: it is 0 in the top layer, which would
+/// slide off.
 ///
 /// If the grain is at rest on a wall, the load is at least the pressure that its own pressures carry. The grains at a
 /// wall have the highest pressure, and neighbours on one side only. So their mean is less than the pressure in their
@@ -176,20 +187,27 @@ fn grain_load(
     pressures: &Pressures,
     push: &GrainPush,
     walls: &[NearGhostWall],
-    way: Vec2,
+    displacement: Vec2,
 ) -> f32 {
-    let mean = if push.arm > 0.0 { positive(push.load) / push.arm } else { 0.0 };
-    let own = pressures.carried(frozen.coefficients.interaction_radius);
-    mean + stillness(frozen, pressures, walls, way) * positive(own - mean)
+    let mean = if push.load_weight > 0.0 { positive(push.load) / push.load_weight } else { 0.0 };
+    let own = pressures.mean_pair_pressure(frozen.coefficients.interaction_radius);
+    mean + rest_factor(frozen, pressures, walls, displacement) * positive(own - mean)
 }
 
-/// Factor for a grain on walls that push it: 1 at rest, 0 from the speed [`STILL`] on, and 0 without such walls.
-fn stillness(frozen: &Frozen, pressures: &Pressures, walls: &[NearGhostWall], way: Vec2) -> f32 {
+/// Factor for a grain on walls that push it: 1 at rest, 0 from the speed [`REST_SPEED`] on, and 0
+/// without such walls.
+fn rest_factor(
+    frozen: &Frozen,
+    pressures: &Pressures,
+    walls: &[NearGhostWall],
+    displacement: Vec2,
+) -> f32 {
     let Coefficients { speed_unit, time_step, .. } = *frozen.coefficients;
     let pushing = walls.iter().filter(|wall| wall_push(frozen, pressures, wall) > 0.0);
-    let slid = pushing.map(|wall| (way - wall.velocity * time_step).dot(wall.normal.perp()).abs());
+    let slid = pushing
+        .map(|wall| (displacement - wall.velocity * time_step).dot(wall.normal.perp()).abs());
     slid.reduce(f32::max)
-        .map_or(0.0, |slid| positive(1.0 - slid / (STILL * speed_unit * time_step)))
+        .map_or(0.0, |slid| positive(1.0 - slid / (REST_SPEED * speed_unit * time_step)))
 }
 
 // The stored stress of powder grains: strained by the motion of their neighbours, and limited by Coulomb's law. It is
@@ -197,18 +215,18 @@ fn stillness(frozen: &Frozen, pressures: &Pressures, walls: &[NearGhostWall], wa
 
 /// Fraction of a pair's shear that acts along the pair, which conserves angular momentum. The rest is that of the plain
 /// tensor. With 1, grains form rows; with 0, the surface of a heap creeps.
-pub(super) const CENTRAL: f32 = 0.7;
+pub(super) const CENTRAL_SHEAR_FRACTION: f32 = 0.7;
 
 /// Largest rotation of a neighbourhood in a substep by which the stress is rotated.
-const MOST_TURN: f32 = 0.5;
+const MAX_ROTATION: f32 = 0.5;
 
 /// The grains' state of the last substep, and the load that liquid in their pores leaves to them.
 #[derive(Clone, Copy)]
-pub(super) struct Before<'a> {
+pub(super) struct StressInputs<'a> {
     /// One item per particle.
     pub grains: &'a [Grain],
     /// One item per particle; empty if no pores contain liquid.
-    pub wet: &'a [WetGrain],
+    pub pore_states: &'a [PoreState],
 }
 
 /// Computes the stress of every grain: `s = capped(turned(s) + shear/rho² strain)`, where
@@ -218,21 +236,21 @@ pub(super) struct Before<'a> {
 ///
 /// `strain_xx = sum q [(1 + z)/2 u_r cos 2a - (1 - z)/2 u_t sin 2a]`. For `strain_xy`, `sin 2a` replaces `cos 2a`, and
 /// `cos 2a` replaces `-sin 2a`. `a` is the direction of the pair, `u_r` the component of `u` along it, `u_t` the one
-/// across it, and `z` is [`CENTRAL`]. This sum is the transpose of the sum that computes displacements from stresses,
-/// so the elastic part adds no energy.
+/// across it, and `z` is [`CENTRAL_SHEAR_FRACTION`]. This sum is the transpose of the sum that
+/// computes displacements from stresses, so the elastic part adds no energy.
 ///
 /// Grains that are not awake keep their stress. Other particles have none.
-pub(super) fn find_stresses(
+pub(super) fn compute_stresses(
     frozen: Frozen,
-    before: Before,
+    inputs: StressInputs,
     relative_density: &[f32],
     neighbours: &[ChunkNeighbours],
-    ways: &mut GrainWays,
+    grain_displacements: &mut GrainDisplacements,
     stresses: &mut Vec<Vec2>,
     executor: &dyn Executor,
 ) {
-    let (grains, activity) = (before.grains, frozen.particles.activity);
-    ways.find(&frozen, grains, executor);
+    let (grains, activity) = (inputs.grains, frozen.particles.activity);
+    grain_displacements.compute(&frozen, grains, executor);
     stresses.resize(grains.len(), Vec2::ZERO);
     let is_grain = |particle: usize| {
         let class = frozen.particles.class[particle].index();
@@ -247,14 +265,14 @@ pub(super) fn find_stresses(
         if !takes_part(&activity[chunk], Activity::Awake) {
             return;
         }
-        for (particles, near) in neighbours[index].moving_grains(start, activity) {
+        for (particles, neighbour_indices) in neighbours[index].moving_grains(start, activity) {
             let (x, y) = instructions::run(StressOfBlock {
                 frozen: &frozen,
-                before,
-                ways,
+                inputs,
+                grain_displacements,
                 relative_density,
                 particles: &particles,
-                near,
+                neighbour_indices,
             });
             for (lane, particle) in particles.enumerate() {
                 if activity[particle] == Activity::Awake {
@@ -269,24 +287,24 @@ pub(super) fn find_stresses(
 
 /// The displacements of grains since the last computation of their stress.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct GrainWays {
+pub(crate) struct GrainDisplacements {
     /// One item per particle.
-    ways: Vec<Vec2>,
+    displacements: Vec<Vec2>,
     /// One item per particle: 1 for a grain, otherwise 0.
     is_grain: Vec<f32>,
 }
 
-impl GrainWays {
-    fn find(&mut self, frozen: &Frozen, grains: &[Grain], executor: &dyn Executor) {
-        self.ways.resize(grains.len(), Vec2::ZERO);
+impl GrainDisplacements {
+    fn compute(&mut self, frozen: &Frozen, grains: &[Grain], executor: &dyn Executor) {
+        self.displacements.resize(grains.len(), Vec2::ZERO);
         self.is_grain.resize(grains.len(), 0.0);
         let (position, class) = (frozen.particles.position, frozen.particles.class);
-        let found = (&mut self.ways[..], &mut self.is_grain[..]);
-        executor.for_each_chunk(found, CHUNK, |index, (ways, is_grain)| {
-            let chunk = chunk_of(index, ways.len());
+        let outputs = (&mut self.displacements[..], &mut self.is_grain[..]);
+        executor.for_each_chunk(outputs, CHUNK, |index, (displacements, is_grain)| {
+            let chunk = chunk_of(index, displacements.len());
             let places = position[chunk.clone()].iter().zip(&grains[chunk.clone()]);
-            for (way, (position, grain)) in ways.iter_mut().zip(places) {
-                *way = *position - grain.place;
+            for (displacement, (position, grain)) in displacements.iter_mut().zip(places) {
+                *displacement = *position - grain.place;
             }
             for (is_grain, class) in is_grain.iter_mut().zip(&class[chunk]) {
                 let grains = &frozen.pressure.classes[class.index()].grains;
@@ -297,16 +315,16 @@ impl GrainWays {
 }
 
 /// Smallest squared density in the shear stiffness, which would be too large at lower densities.
-const LEAST_SQUARED_DENSITY: f32 = 4.0;
+const MIN_SQUARED_DENSITY: f32 = 4.0;
 
 /// Computes the new stress of each particle of a block, as if all were grains.
 struct StressOfBlock<'a> {
     frozen: &'a Frozen<'a>,
-    before: Before<'a>,
-    ways: &'a GrainWays,
+    inputs: StressInputs<'a>,
+    grain_displacements: &'a GrainDisplacements,
     relative_density: &'a [f32],
     particles: &'a Range<usize>,
-    near: &'a [u32],
+    neighbour_indices: &'a [u32],
 }
 
 /// The strain of each particle of a block by the motion of other grains.
@@ -314,13 +332,13 @@ struct Strain<S: Instructions> {
     xx: LaneVector<S>,
     xy: LaneVector<S>,
     /// `sum q r_hat x u`, and `sum q r`: their ratio is the rotation of the neighbourhood.
-    turn: LaneVector<S>,
-    arm: LaneVector<S>,
+    rotation: LaneVector<S>,
+    rotation_weight: LaneVector<S>,
 }
 
 /// The cosine and sine of twice an angle. If both inputs are 0, the cosine is -1.
 #[inline(always)]
-fn of_twice<S: Instructions>(
+fn double_angle<S: Instructions>(
     cos: LaneVector<S>,
     sin: LaneVector<S>,
 ) -> (LaneVector<S>, LaneVector<S>) {
@@ -342,47 +360,55 @@ impl LaneKernel for StressOfBlock<'_> {
 impl StressOfBlock<'_> {
     #[inline(always)]
     fn strain<S: Instructions>(&self, instructions: S) -> Strain<S> {
-        let Self { frozen, ways: GrainWays { ways, is_grain }, particles, near, .. } = self;
+        let Self {
+            frozen,
+            grain_displacements: GrainDisplacements { displacements, is_grain },
+            particles,
+            neighbour_indices,
+            ..
+        } = self;
         let Frozen { particles: all, coefficients, .. } = **frozen;
         let splat = |number: f32| splat(instructions, number);
         let positions = all.position;
         // All slices get the same length, so that one comparison checks an index for all of them.
-        let (ways, is_grain) = (&ways[..positions.len()], &is_grain[..positions.len()]);
-        let (way_x, way_y) = gather_points(instructions, particles, ways);
+        let (displacements, is_grain) =
+            (&displacements[..positions.len()], &is_grain[..positions.len()]);
+        let (own_x, own_y) = gather_points(instructions, particles, displacements);
         // Sums of the changes along the pairs, and of the changes across them.
         let (mut along_xx, mut along_xy) = (splat(0.0), splat(0.0));
         let (mut across_xx, mut across_xy) = (splat(0.0), splat(0.0));
-        let (mut turn, mut arm) = (splat(0.0), splat(0.0));
+        let (mut rotation, mut rotation_weight) = (splat(0.0), splat(0.0));
         let lanes = BlockLanes::of(instructions, coefficients, particles, positions);
         lanes.for_each(
-            [near.iter().map(|index| *index as usize)],
+            [neighbour_indices.iter().map(|index| *index as usize)],
             #[inline(always)]
             |index, pair| {
-                let way = ways[index];
-                let (ux, uy) = (splat(way.x) - way_x, splat(way.y) - way_y);
-                let (cos, sin) = (pair.dx * pair.inverse, pair.dy * pair.inverse);
+                let displacement = displacements[index];
+                let (ux, uy) = (splat(displacement.x) - own_x, splat(displacement.y) - own_y);
+                let (cos, sin) = (pair.dx * pair.inverse_distance, pair.dy * pair.inverse_distance);
                 // Particles that are not grains add exactly zero.
                 let q = pair.closeness * splat(is_grain[index]);
                 let (along, across) = (q * (ux * cos + uy * sin), q * (uy * cos - ux * sin));
-                let (cos_2, sin_2) = of_twice(cos, sin);
+                let (cos_2, sin_2) = double_angle(cos, sin);
                 along_xx += along * cos_2;
                 along_xy += along * sin_2;
                 across_xx -= across * sin_2;
                 across_xy += across * cos_2;
-                turn += across;
-                arm += q * pair.distance;
+                rotation += across;
+                rotation_weight += q * pair.distance;
             },
         );
-        let (of_along, of_across) = (splat(0.5 + 0.5 * CENTRAL), splat(0.5 - 0.5 * CENTRAL));
+        let (of_along, of_across) =
+            (splat(0.5 + 0.5 * CENTRAL_SHEAR_FRACTION), splat(0.5 - 0.5 * CENTRAL_SHEAR_FRACTION));
         let xx = of_along * along_xx + of_across * across_xx;
         let xy = of_along * along_xy + of_across * across_xy;
-        Strain { xx, xy, turn, arm }
+        Strain { xx, xy, rotation, rotation_weight }
     }
 
     /// The stress of a strained particle.
     #[inline(always)]
     fn stress<S: Instructions>(&self, instructions: S, strain: Strain<S>) -> PointLanes<S> {
-        let Self { frozen, before: Before { grains, wet }, particles, .. } = self;
+        let Self { frozen, inputs: StressInputs { grains, pore_states }, particles, .. } = self;
         let splat = |number: f32| splat(instructions, number);
         let load = |lanes: Lanes| load(instructions, &lanes);
         let classes = ClassLanes::of(particles, frozen.particles.class);
@@ -392,33 +418,37 @@ impl StressOfBlock<'_> {
         };
         let (zero, one) = (splat(0.0), splat(1.0));
 
-        // Cosine and sine of twice the rotation, from the tangent `turn` of half of that angle.
-        let turn = strain.arm.simd_gt(zero).select(strain.turn / strain.arm, zero);
-        let turn = instructions.smaller(splat(MOST_TURN), turn);
-        let turn = instructions.larger(splat(-MOST_TURN), turn);
-        let squared_turn = turn * turn;
-        let (cos, sin) = (one - squared_turn, splat(2.0) * turn);
-        let (cos, sin) = (cos / (one + squared_turn), sin / (one + squared_turn));
-        let before_x = load(gather(particles, grains, |grain| grain.stress.x));
-        let before_y = load(gather(particles, grains, |grain| grain.stress.y));
+        // Cosine and sine of twice the rotation, from the tangent `rotation` of half of that angle.
+        let rotation = strain
+            .rotation_weight
+            .simd_gt(zero)
+            .select(strain.rotation / strain.rotation_weight, zero);
+        let rotation = instructions.smaller(splat(MAX_ROTATION), rotation);
+        let rotation = instructions.larger(splat(-MAX_ROTATION), rotation);
+        let squared_rotation = rotation * rotation;
+        let (cos, sin) = (one - squared_rotation, splat(2.0) * rotation);
+        let (cos, sin) = (cos / (one + squared_rotation), sin / (one + squared_rotation));
+        let old_x = load(gather(particles, grains, |grain| grain.stress.x));
+        let old_y = load(gather(particles, grains, |grain| grain.stress.y));
 
         let equilibrium = load(classes.map(|class| table[class].state.equilibrium_density));
         let density =
             load(gather(particles, self.relative_density, |density| *density)) * equilibrium;
-        let squared_density = instructions.larger(density * density, splat(LEAST_SQUARED_DENSITY));
+        let squared_density = instructions.larger(density * density, splat(MIN_SQUARED_DENSITY));
         let shear = of_grains(|grains| grains.shear) / squared_density;
-        let x = (cos * before_x - sin * before_y) + strain.xx * shear;
-        let y = (sin * before_x + cos * before_y) + strain.xy * shear;
+        let x = (cos * old_x - sin * old_y) + strain.xx * shear;
+        let y = (sin * old_x + cos * old_y) + strain.xy * shear;
 
-        let bearing = if wet.is_empty() {
+        let effective_load = if pore_states.is_empty() {
             gather(particles, grains, |grain| grain.load)
         } else {
-            gather(particles, wet, |wet| wet.bearing)
+            gather(particles, pore_states, |state| state.effective_load)
         };
-        let most = of_grains(|grains| grains.friction) * positive_lanes(load(bearing))
+        let max_stress = of_grains(|grains| grains.friction) * positive_lanes(load(effective_load))
             + of_grains(|grains| grains.cohesion);
         let squared = x * x + y * y;
-        let capped = squared.simd_gt(most * most).select(most / squared.sqrt(), one);
-        (x * capped, y * capped)
+        let limit_factor =
+            squared.simd_gt(max_stress * max_stress).select(max_stress / squared.sqrt(), one);
+        (x * limit_factor, y * limit_factor)
     }
 }

@@ -9,96 +9,104 @@ use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::coefficients::{Frozen, STABLE_SPRING};
 use crate::solver::double_density::crowding::Crowding;
-use crate::solver::double_density::darcy_drag::{self, drag_seeping};
-use crate::solver::double_density::displacements::{Inputs, Outputs, Sweep, find_displacements};
+use crate::solver::double_density::darcy_drag::{self, apply_darcy_drag};
+use crate::solver::double_density::displacements::{
+    DisplacementInputs, DisplacementOutputs, Sweep, compute_displacements,
+};
 use crate::solver::double_density::grain_pores;
-use crate::solver::double_density::grain_pores::find_pores;
-use crate::solver::double_density::grains::{Before, Pushed, find_stresses, push_grains};
-use crate::solver::double_density::pressures::{Known, find_pressures};
-use crate::solver::double_density::segregation::find_weights;
+use crate::solver::double_density::grain_pores::compute_pores;
+use crate::solver::double_density::grains::{
+    PushInputs, StressInputs, compute_stresses, push_grains,
+};
+use crate::solver::double_density::pressures::{PressureMemory, compute_pressures};
+use crate::solver::double_density::segregation::compute_weights;
 use crate::solver::double_density::springs::apply_springs;
 use crate::solver::double_density::viscosity::apply_viscosity;
-use crate::solver::double_density::walls::{press_on_colliders, rub_walls};
+use crate::solver::double_density::walls::{apply_collider_loads, apply_grain_wall_friction};
 use crate::solver::double_density::workspace::DoubleDensity;
-use crate::solver::equation_of_state::{GRANULAR_STIFFNESS, Resistance, STIFFNESS, stable_kept};
-use crate::solver::ignores::Ignores;
+use crate::solver::equation_of_state::{
+    GRANULAR_STIFFNESS, Resistance, STIFFNESS, stable_memory_fraction,
+};
+use crate::solver::ignores::IgnoredRule;
 use crate::solver::method::{Method, Substep};
 use crate::solver::neighbours::hash::{Neighbours, refresh};
-use crate::solver::pair_forces::coefficients::enough;
+use crate::solver::pair_forces::coefficients::sufficient_substep;
 use crate::solver::substeps::SubstepDemand;
 
 /// Number of substeps that keeps the stiffest springs stable.
 fn substeps_for_springs(liquid: &Liquid, present: ClassFilter, time_step: f32) -> f32 {
     let elastic = liquid.classes.members(present).filter_map(|class| class.elasticity);
-    let stiffest = elastic.map(|elasticity| elasticity.stiffness).fold(0.0, f32::max);
-    time_step / liquid.parameters.time_unit() * (stiffest / STABLE_SPRING).sqrt()
+    let max_stiffness = elastic.map(|elasticity| elasticity.stiffness).fold(0.0, f32::max);
+    time_step / liquid.parameters.time_unit() * (max_stiffness / STABLE_SPRING).sqrt()
 }
 
 /// Number of substeps that thick liquid needs to flow correctly. In one long substep honey spreads farther than the law
 /// of its spreading predicts.
 fn substeps_for_viscosity(liquid: &Liquid, present: ClassFilter, time_step: f32) -> f32 {
     let of_classes = liquid.classes.members(present).filter_map(|class| class.viscosity);
-    let thickest = of_classes.map(|viscosity| viscosity.linear);
-    let thickest = thickest.fold(liquid.parameters.viscosity.linear, f32::max);
-    (thickest * time_step / liquid.parameters.time_unit() / MOST_EXCHANGED).min(2.0)
+    let max_viscosity = of_classes.map(|viscosity| viscosity.linear);
+    let max_viscosity = max_viscosity.fold(liquid.parameters.viscosity.linear, f32::max);
+    (max_viscosity * time_step / liquid.parameters.time_unit() / MAX_VISCOUS_EXCHANGE).min(2.0)
 }
 
 /// Linear viscosity times `dt/T0` above which a tick takes two substeps.
-const MOST_EXCHANGED: f32 = 0.7;
+const MAX_VISCOUS_EXCHANGE: f32 = 0.7;
 
 impl DoubleDensity {
-    /// The number of substeps for a liquid with particles of the `present` classes. `around` computes the bounds of all
-    /// particles.
-    pub(super) fn demand_around(
+    /// The number of substeps for a liquid with particles of the `present` classes.
+    /// `particle_bounds` computes the bounds of all particles.
+    pub(super) fn demand_within(
         liquid: &Liquid,
         present: ClassFilter,
         time_step: f32,
-        around: impl FnOnce() -> FluidBounds,
+        particle_bounds: impl FnOnce() -> FluidBounds,
     ) -> SubstepDemand {
         let Liquid { parameters, classes, boundary, clock, .. } = liquid;
         let reach = parameters.interaction_radius();
-        let beside_yielding =
-            boundary.any_yields() && boundary.any_yields_within(around().inflated(reach));
-        let stable = stable_kept(parameters, classes.members(present), beside_yielding);
+        let beside_yielding = boundary.any_load_may_move_collider()
+            && boundary.any_load_may_move_collider_in(particle_bounds().inflated(reach));
+        let stable = stable_memory_fraction(parameters, classes.members(present), beside_yielding);
         // Kept resistance also bears a lasting load.
-        let kept = clock.eased_kept(stable, time_step, parameters.time_unit());
+        let memory_fraction =
+            clock.eased_memory_fraction(stable, time_step, parameters.time_unit());
         // Powder keeps no resistance.
         let granular = classes.members(present).any(|class| class.powder.is_some());
-        let resisting = if granular { GRANULAR_STIFFNESS } else { 1.0 / (1.0 - kept) };
+        let resisting = if granular { GRANULAR_STIFFNESS } else { 1.0 / (1.0 - memory_fraction) };
         let stiffness = STIFFNESS * resisting;
         let for_springs = substeps_for_springs(liquid, present, time_step);
-        let least = for_springs.ceil().max(1.0) as u32;
-        let besides_depth = for_springs.max(substeps_for_viscosity(liquid, present, time_step));
+        let min_stable = for_springs.ceil().max(1.0) as u32;
+        let other_substeps = for_springs.max(substeps_for_viscosity(liquid, present, time_step));
         // Softer grains make sand run faster and heaps flatter. With this limit, both do not depend on the tick rate.
         // Heaps in a liquid need the largest resistance that the substeps allow.
         let dry = classes.members(present).all(|class| class.powder.is_some());
-        let enough = if dry { enough(parameters) * (1.0 - kept).sqrt() } else { 0.0 };
-        SubstepDemand { stiffness, kept, besides_depth, least, enough }
+        let sufficient_length =
+            if dry { sufficient_substep(parameters) * (1.0 - memory_fraction).sqrt() } else { 0.0 };
+        SubstepDemand { stiffness, memory_fraction, other_substeps, min_stable, sufficient_length }
     }
 
     /// Derives the coefficients of substeps for a liquid with particles of the `present` classes, with at most
-    /// `most_sweeps` sweeps of viscosity.
+    /// `max_sweeps` sweeps of viscosity.
     pub(super) fn derive_with_sweeps(
         &mut self,
         liquid: &Liquid,
         present: ClassFilter,
         shared: &Coefficients,
-        most_sweeps: u32,
+        max_sweeps: u32,
     ) {
         let Liquid { parameters, classes, .. } = liquid;
-        let resistance = Resistance::stiff(liquid, shared.time_step);
+        let resistance = Resistance::for_substep(liquid, shared.time_step);
         self.pressure.derive(parameters, classes, present, resistance, shared);
         let seepage = &self.pressure.seepage;
-        self.viscosity.derive(parameters, classes, present, shared, seepage, most_sweeps);
+        self.viscosity.derive(parameters, classes, present, shared, seepage, max_sweeps);
     }
 }
 
 impl Method for DoubleDensity {
-    const IGNORES: &'static [Ignores] = &[];
+    const IGNORED_SETTINGS: &'static [IgnoredRule] = &[];
 
     fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
-        let around = || FluidBounds::of(&liquid.particles.position);
-        Self::demand_around(liquid, liquid.particles.present_classes(), time_step, around)
+        let particle_bounds = || FluidBounds::of(&liquid.particles.position);
+        Self::demand_within(liquid, liquid.particles.present_classes(), time_step, particle_bounds)
     }
 
     fn unsticking(parameters: &FluidParameters) -> f32 {
@@ -106,7 +114,7 @@ impl Method for DoubleDensity {
     }
 
     fn resistance(liquid: &Liquid, time_step: f32) -> Resistance {
-        Resistance::stiff(liquid, time_step)
+        Resistance::for_substep(liquid, time_step)
     }
 
     fn derive(&mut self, liquid: &Liquid, shared: &Coefficients) {
@@ -126,7 +134,7 @@ impl Method for DoubleDensity {
     }
 
     fn contain_prediction(&mut self, substep: Substep) {
-        substep.stop_at_walls();
+        substep.contain_particles();
     }
 
     fn apply_springs(&mut self, substep: Substep) {
@@ -182,16 +190,16 @@ pub(crate) fn relax_density(
         viscosity,
         weights,
         pressures,
-        ways,
+        grain_displacements,
         stresses,
         pushes,
         pore_sources,
-        wet,
-        drags,
-        seeped,
-        near,
-        crowded_near,
-        rows,
+        pore_states,
+        drag_sums,
+        total_displacements,
+        neighbours: chunk_neighbours,
+        crowded_neighbours,
+        viscosity_rows,
         displacement_rows,
         crowding,
         displacements,
@@ -205,10 +213,10 @@ pub(crate) fn relax_density(
     particles.remember_grains(granular);
     let (view, computed) = particles.view_and_computed();
     let Computed { relative_density, rest_time, pressure: resistance, grains } = computed;
-    let Neighbours { grid, free, presence, .. } = neighbours;
-    let presence = presence.find(view.class, coefficients.classes.len());
-    if presence.any_mixed() && pressure.segregation.acts() {
-        find_weights(weights, view, coefficients, executor);
+    let Neighbours { grid, free_discs, class_presence, .. } = neighbours;
+    let class_presence = class_presence.compute(view.class, coefficients.classes.len());
+    if class_presence.has_several() && pressure.segregation.is_active() {
+        compute_weights(weights, view, coefficients, executor);
     }
     let frozen = Frozen {
         particles: view,
@@ -216,46 +224,94 @@ pub(crate) fn relax_density(
         coefficients,
         pressure,
         granular,
-        presence,
+        presence: class_presence,
         weights,
     };
-    let known = Known { relative_density: &mut *relative_density, resistance };
-    find_pressures(frozen, grid, known, pressures, drags, near, free, executor);
+    let memory = PressureMemory { relative_density: &mut *relative_density, resistance };
+    compute_pressures(
+        frozen,
+        grid,
+        memory,
+        pressures,
+        drag_sums,
+        chunk_neighbours,
+        free_discs,
+        executor,
+    );
     if grains.is_empty() {
         stresses.clear();
     } else {
         let any_liquid = pressure.any_fills_pores(present);
-        let inputs = grain_pores::Inputs { frozen, pressures, neighbours: near, any_liquid };
-        find_pores(inputs, grains, relative_density, pore_sources, wet, executor);
-        let before = Before { grains, wet };
-        find_stresses(frozen, before, relative_density, near, ways, stresses, executor);
+        let inputs =
+            grain_pores::PoreInputs { frozen, pressures, neighbours: chunk_neighbours, any_liquid };
+        compute_pores(inputs, grains, relative_density, pore_sources, pore_states, executor);
+        let stress_inputs = StressInputs { grains, pore_states };
+        compute_stresses(
+            frozen,
+            stress_inputs,
+            relative_density,
+            chunk_neighbours,
+            grain_displacements,
+            stresses,
+            executor,
+        );
     }
-    let crowded = viscosity.is_viscous() && Crowding::is_likely(view, relative_density, viscosity);
-    let together = (!crowded).then_some(&*viscosity);
-    let inputs = Inputs { frozen, viscosity: together, pressures, stresses, neighbours: near };
-    let outputs = Outputs { displacements, pushes, rest_time };
-    find_displacements(inputs, outputs, rows, displacement_rows, executor);
+    let crowded =
+        viscosity.is_viscous() && Crowding::may_be_needed(view, relative_density, viscosity);
+    let combined_viscosity = (!crowded).then_some(&*viscosity);
+    let inputs = DisplacementInputs {
+        frozen,
+        viscosity: combined_viscosity,
+        pressures,
+        stresses,
+        neighbours: chunk_neighbours,
+    };
+    let outputs = DisplacementOutputs { displacements, pushes, rest_time };
+    compute_displacements(inputs, outputs, viscosity_rows, displacement_rows, executor);
     if crowded {
-        let sweep = Sweep { particles: view, grid, presence, viscosity, coefficients, number: 0 };
-        sweep.find_crowding(crowding, rows, crowded_near, executor);
+        let sweep = Sweep {
+            particles: view,
+            grid,
+            presence: class_presence,
+            viscosity,
+            coefficients,
+            number: 0,
+        };
+        sweep.compute_crowding(crowding, viscosity_rows, crowded_neighbours, executor);
         let time_step = coefficients.time_step;
-        sweep.exchange(displacements, rows, crowded_near, crowding, time_step, executor);
+        sweep.exchange(
+            displacements,
+            viscosity_rows,
+            crowded_neighbours,
+            crowding,
+            time_step,
+            executor,
+        );
     }
     loads.begin_pass(count.div_ceil(CHUNK));
     if !grains.is_empty() {
-        let pushed = Pushed { pushes, stresses, wet, pressures, neighbours: near };
-        push_grains(frozen, pushed, grains, displacements, executor);
-        rub_walls(&frozen, pressures, near, wet, displacements, loads, executor);
+        let push_inputs =
+            PushInputs { pushes, stresses, pore_states, pressures, neighbours: chunk_neighbours };
+        push_grains(frozen, push_inputs, grains, displacements, executor);
+        apply_grain_wall_friction(
+            &frozen,
+            pressures,
+            chunk_neighbours,
+            pore_states,
+            displacements,
+            loads,
+            executor,
+        );
     }
-    if pressure.seepage.acts() {
-        let inputs = darcy_drag::Inputs { frozen, drags, neighbours: near };
-        drag_seeping(inputs, seeped, displacements, executor);
+    if pressure.seepage.is_active() {
+        let inputs = darcy_drag::DragInputs { frozen, drag_sums, neighbours: chunk_neighbours };
+        apply_darcy_drag(inputs, total_displacements, displacements, executor);
     }
     if boundary.any_bears_load() {
-        press_on_colliders(&frozen, pressures, pushes, near, loads, executor);
+        apply_collider_loads(&frozen, pressures, pushes, chunk_neighbours, loads, executor);
         loads.end_pass(boundary);
     }
-    let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
-    particles.displace_all(displacements, most, time_step, executor);
+    let (max_displacement, time_step) = (coefficients.max_displacement, coefficients.time_step);
+    particles.displace_all(displacements, max_displacement, time_step, executor);
     particles.mark_moved();
 }

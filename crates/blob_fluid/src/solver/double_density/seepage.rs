@@ -1,9 +1,10 @@
 //! Coefficients of seepage: liquid that flows through powder. It is not part of Clavet et al. 2005.
 //!
 //! In two dimensions, packed discs leave no connected pores. So grains and a liquid that seeps through them share the
-//! same space: a grain takes [`SOLID`] of a particle's area from the liquid, and the liquid takes no area from the
-//! grains. The forces of each pair depend only on the pressure of the liquid, and are opposite: grains get the buoyancy
-//! of their solid fraction, and the pressure between grains is their effective stress.
+//! same space: a grain takes [`SOLID_FRACTION`] of a particle's area from the liquid, and the
+//! liquid takes no area from the grains. The forces of each pair depend only on the pressure of the
+//! liquid, and are opposite: grains get the buoyancy of their solid fraction, and the pressure
+//! between grains is their effective stress.
 //!
 //! The kernel of these pairs is `B = (1 - x²)²/2` with `x = r/h`. It has the same integral as `q²`. The cusp of `q²`
 //! would push the grains around each liquid particle apart, with forces that grow with its pressure.
@@ -19,10 +20,10 @@ use crate::solver::coefficients::{ClassSet, Coefficients};
 use crate::solver::neighbours::blocks::ClassLanes;
 
 /// Solid fraction of packed powder; the rest is its porosity.
-pub(super) const SOLID: f32 = 0.6;
+pub(super) const SOLID_FRACTION: f32 = 0.6;
 
 /// Largest `dt` times the rate at which a liquid takes on the velocity of packed powder.
-const MOST_DRAG: f32 = 1e6;
+const MAX_DRAG: f32 = 1e6;
 
 /// The sum of `q` over all particles around a point in a liquid at rest.
 pub(super) fn neighbours_at_rest(radius_ratio: f32) -> f32 {
@@ -33,18 +34,18 @@ pub(super) fn neighbours_at_rest(radius_ratio: f32) -> f32 {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seepage {
     /// `[i * classes + j]`: 0 for classes that share their space, 1 for others; empty without seepage.
-    apart: Vec<f32>,
+    separate: Vec<f32>,
     /// `[i * classes + j]`: the area fraction that a grain of class `j` takes from a liquid of class `i`; otherwise 0.
-    shared: Vec<f32>,
+    area_fractions: Vec<f32>,
     /// `[i * classes + j]`: `dt` times the rate at which a particle of class `i` takes on the velocity of class `j`, as
     /// packed powder or as a liquid at rest density, divided by the sum of `q` there.
-    drags: Vec<f32>,
+    drag_rates: Vec<f32>,
     /// The classes with which each class shares its space.
     partners: Vec<ClassSet>,
 }
 
 /// Whether a liquid seeps through a powder: the powder must be permeable and not float on the liquid.
-fn passes(liquid: &DensityClass, powder: &DensityClass) -> bool {
+fn seeps_through(liquid: &DensityClass, powder: &DensityClass) -> bool {
     let weight = |class: &DensityClass| class.mass * class.gravity_scale;
     powder.powder.is_some_and(|powder| powder.permeability > 0.0)
         && liquid.powder.is_none()
@@ -60,31 +61,33 @@ impl Seepage {
         classes: &ClassTable,
         shared: &Coefficients,
     ) {
-        let Self { apart, shared: solid, drags, partners } = self;
-        apart.clear();
-        solid.clear();
-        drags.clear();
+        let Self { separate, area_fractions, drag_rates, partners } = self;
+        separate.clear();
+        area_fractions.clear();
+        drag_rates.clear();
         partners.clear();
-        let any = |powder: &DensityClass| classes.iter().any(|class| passes(class, powder));
+        let any = |powder: &DensityClass| classes.iter().any(|class| seeps_through(class, powder));
         if !classes.iter().any(any) {
             return;
         }
         let count = classes.len();
-        apart.resize(count * count, 1.0);
-        solid.resize(count * count, 0.0);
-        drags.resize(count * count, 0.0);
+        separate.resize(count * count, 1.0);
+        area_fractions.resize(count * count, 0.0);
+        drag_rates.resize(count * count, 0.0);
         partners.resize(count, ClassSet::NONE);
         let neighbours = neighbours_at_rest(parameters.radius_ratio);
         for (i, liquid) in classes.iter().enumerate() {
             for (j, class) in classes.iter().enumerate() {
-                let Some(powder) = class.powder.filter(|_| passes(liquid, class)) else { continue };
+                let Some(powder) = class.powder.filter(|_| seeps_through(liquid, class)) else {
+                    continue;
+                };
                 let own = liquid.viscosity.map_or(parameters.viscosity.linear, |own| own.linear);
-                let rate = (1.0 - SOLID) * (1.0 + own) / powder.permeability;
-                let drag = (rate * shared.per_time_unit).min(MOST_DRAG) / neighbours;
-                (apart[i * count + j], apart[j * count + i]) = (0.0, 0.0);
-                solid[i * count + j] = SOLID;
-                drags[i * count + j] = drag;
-                drags[j * count + i] = drag * liquid.mass / class.mass;
+                let rate = (1.0 - SOLID_FRACTION) * (1.0 + own) / powder.permeability;
+                let drag = (rate * shared.per_time_unit).min(MAX_DRAG) / neighbours;
+                (separate[i * count + j], separate[j * count + i]) = (0.0, 0.0);
+                area_fractions[i * count + j] = SOLID_FRACTION;
+                drag_rates[i * count + j] = drag;
+                drag_rates[j * count + i] = drag * liquid.mass / class.mass;
                 let [one, other] = [i, j].map(|index| ClassSet::of(ClassId(index as u8)));
                 partners[i] = partners[i].union(other);
                 partners[j] = partners[j].union(one);
@@ -93,72 +96,82 @@ impl Seepage {
     }
 
     /// Whether any liquid seeps through a powder.
-    pub(super) fn acts(&self) -> bool {
-        !self.apart.is_empty()
+    pub(super) fn is_active(&self) -> bool {
+        !self.separate.is_empty()
     }
 
     /// Whether particles of two classes share their space.
-    pub(super) fn between(&self, i: usize, j: usize) -> bool {
-        self.apart.get(i * self.partners.len() + j) == Some(&0.0)
+    pub(super) fn share_space(&self, i: usize, j: usize) -> bool {
+        self.separate.get(i * self.partners.len() + j) == Some(&0.0)
     }
 
-    /// Whether any of these particles may share its space with a class in `near`.
-    pub(super) fn may_act(&self, particles: &[ClassId], near: ClassSet) -> bool {
-        self.acts() && particles.iter().any(|class| self.partners[class.index()].intersects(near))
+    /// Whether any of these particles may share its space with a class in `near_classes`.
+    pub(super) fn may_affect(&self, particles: &[ClassId], near_classes: ClassSet) -> bool {
+        self.is_active()
+            && particles.iter().any(|class| self.partners[class.index()].intersects(near_classes))
     }
 
     /// 0 for each particle of a block that shares its space with particles of a class, and 1 for others.
     #[inline(always)]
-    pub(super) fn apart<S: Instructions>(
+    pub(super) fn separate<S: Instructions>(
         &self,
         instructions: S,
         block: &ClassLanes,
         class: usize,
     ) -> LaneVector<S> {
         let count = self.partners.len();
-        load(instructions, &block.map(|own| self.apart[own * count + class]))
+        load(
+            instructions,
+            &block.map(|class_of_block| self.separate[class_of_block * count + class]),
+        )
     }
 
     /// The area fractions that particles of a class take from a block's particles, and vice versa.
     #[inline(always)]
-    pub(super) fn shared<S: Instructions>(
+    pub(super) fn area_fractions<S: Instructions>(
         &self,
         instructions: S,
         block: &ClassLanes,
         class: usize,
-    ) -> BothWays<S> {
-        self.both_ways(&self.shared, instructions, block, class)
+    ) -> Mutual<S> {
+        self.mutual(&self.area_fractions, instructions, block, class)
     }
 
     /// The drags that particles of a class exert on a block's particles, and vice versa.
     #[inline(always)]
-    pub(super) fn drags<S: Instructions>(
+    pub(super) fn drag_rates<S: Instructions>(
         &self,
         instructions: S,
         block: &ClassLanes,
         class: usize,
-    ) -> BothWays<S> {
-        self.both_ways(&self.drags, instructions, block, class)
+    ) -> Mutual<S> {
+        self.mutual(&self.drag_rates, instructions, block, class)
     }
 
     #[inline(always)]
-    fn both_ways<S: Instructions>(
+    fn mutual<S: Instructions>(
         &self,
         numbers: &[f32],
         instructions: S,
         block: &ClassLanes,
         class: usize,
-    ) -> BothWays<S> {
+    ) -> Mutual<S> {
         let count = self.partners.len();
-        BothWays {
-            on_block: load(instructions, &block.map(|own| numbers[own * count + class])),
-            by_block: load(instructions, &block.map(|own| numbers[class * count + own])),
+        Mutual {
+            on_block: load(
+                instructions,
+                &block.map(|class_of_block| numbers[class_of_block * count + class]),
+            ),
+            by_block: load(
+                instructions,
+                &block.map(|class_of_block| numbers[class * count + class_of_block]),
+            ),
         }
     }
 }
 
 /// Coefficients of a class acting on a block's particles, and of these acting on the class.
-pub(super) struct BothWays<S: Instructions> {
+pub(super) struct Mutual<S: Instructions> {
     pub on_block: LaneVector<S>,
     pub by_block: LaneVector<S>,
 }

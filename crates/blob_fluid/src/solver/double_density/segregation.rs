@@ -24,18 +24,18 @@ use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::{ClassSet, Coefficients};
 use crate::solver::double_density::seepage::Seepage;
 use crate::solver::neighbours::blocks::ClassLanes;
-use crate::solver::pass::gravity::lost_weight;
+use crate::solver::pass::gravity::buoyancy_fraction;
 
 /// Sum of `q` over the neighbours of a particle at rest.
 const NEIGHBOURS_AT_REST: f32 = 15.0;
 
 /// Largest weight difference (contrast) that counts, relative to the smaller of the two masses. The limit bounds the
 /// acceleration of a light particle among heavy ones. Buoyancy sorts larger contrasts.
-const MOST_CONTRAST: f32 = 2.0;
+const MAX_CONTRAST: f32 = 2.0;
 
 /// Relative increase of the force where the heavier particle is above the lighter one, and relative decrease where it
 /// is below. Without it, the liquid would circulate forever where the boundary of two layers meets a wall.
-const WRONG_ORDER: f32 = 0.5;
+const ORDER_ASYMMETRY: f32 = 0.5;
 
 /// Contrast, relative to its limit, that sorts particles without an added force. With a smaller contrast, a force that
 /// corresponds to at most the limit is added between particles at rest. The default classes have at least this
@@ -46,12 +46,12 @@ pub(crate) const STRONG_CONTRAST: f32 = 0.25;
 const PASSING_SPEED: f32 = 0.5;
 
 /// Contrast, relative to its limit, below which the effect of the order of two particles decreases to 0.
-pub(crate) const LEAST_CONTRAST: f32 = 0.02;
+pub(crate) const MIN_CONTRAST: f32 = 0.02;
 
 /// A particle stays awake while the sum of `q cos/2` over neighbours on the wrong side is larger than this value. It is
 /// about a third of the sum for a particle inside a wrong layer, and twice the sum for a particle that protrudes from
 /// its own layer by half a spacing.
-pub(crate) const UNSORTED: f32 = 0.8;
+pub(crate) const SLEEP_DISORDER_LIMIT: f32 = 0.8;
 
 /// Segregation coefficients of two classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -69,8 +69,8 @@ pub(crate) struct Segregation {
     pairs: Vec<PairSegregation>,
     /// The classes that each class is sorted against; empty if no classes are sorted.
     partners: Vec<ClassSet>,
-    /// [`WRONG_ORDER`] times the direction of gravity.
-    pub preference: Vec2,
+    /// [`ORDER_ASYMMETRY`] times the direction of gravity.
+    pub weighted_gravity_direction: Vec2,
     /// Inverse square of [`PASSING_SPEED`], in s²/world units².
     pub per_squared_speed: f32,
 }
@@ -86,17 +86,18 @@ impl Segregation {
         seepage: &Seepage,
     ) {
         self.pairs.clear();
-        self.preference = WRONG_ORDER * parameters.gravity.normalize_or_zero();
+        self.weighted_gravity_direction = ORDER_ASYMMETRY * parameters.gravity.normalize_or_zero();
         let passing_speed = PASSING_SPEED * parameters.speed_unit();
         self.per_squared_speed = 1.0 / (passing_speed * passing_speed);
         let count = classes.len();
         let pair = |factor: f32, i: usize, j: usize| PairSegregation {
             factor: factor / NEIGHBOURS_AT_REST,
-            limit: MOST_CONTRAST * shared.classes[i].mass.min(shared.classes[j].mass),
+            limit: MAX_CONTRAST * shared.classes[i].mass.min(shared.classes[j].mass),
         };
         for (i, class_i) in classes.iter().enumerate() {
             for (j, class_j) in classes.iter().enumerate() {
-                let sorts = i != j && are_sorted(class_i, class_j) && !seepage.between(i, j);
+                let sorts =
+                    i != j && segregate_by_default(class_i, class_j) && !seepage.share_space(i, j);
                 self.pairs.push(pair(if sorts { parameters.segregation } else { 0.0 }, i, j));
             }
         }
@@ -118,10 +119,10 @@ impl Segregation {
         }));
     }
 
-    /// Whether any of these particles is sorted against a class in `near`.
-    pub(super) fn sorts(&self, particles: &[ClassId], near: ClassSet) -> bool {
-        let sorts = |class: &ClassId| self.partners[class.index()].intersects(near);
-        self.acts() && near.has_several() && particles.iter().any(sorts)
+    /// Whether any of these particles is sorted against a class in `near_classes`.
+    pub(super) fn is_active_for(&self, particles: &[ClassId], near_classes: ClassSet) -> bool {
+        let sorts = |class: &ClassId| self.partners[class.index()].intersects(near_classes);
+        self.is_active() && near_classes.has_several() && particles.iter().any(sorts)
     }
 
     /// The factor between two classes, and the largest weight difference that counts, at `i * classes + j`; zeros if no
@@ -131,13 +132,13 @@ impl Segregation {
     }
 
     /// Whether any classes are sorted.
-    pub(super) fn acts(&self) -> bool {
+    pub(super) fn is_active(&self) -> bool {
         !self.pairs.is_empty()
     }
 }
 
 /// Whether particles of two classes are sorted, if the settings of their pair do not decide it.
-fn are_sorted(one: &DensityClass, other: &DensityClass) -> bool {
+fn segregate_by_default(one: &DensityClass, other: &DensityClass) -> bool {
     // The weight of an elastic body determines how deep it floats.
     if one.elasticity.is_some() || other.elasticity.is_some() {
         return false;
@@ -149,7 +150,7 @@ fn are_sorted(one: &DensityClass, other: &DensityClass) -> bool {
 }
 
 /// Computes the gravitational mass of each particle: its mass times the gravity scale of its class, reduced by heat.
-pub(super) fn find_weights(
+pub(super) fn compute_weights(
     weights: &mut Vec<f32>,
     particles: ParticleView,
     coefficients: &Coefficients,
@@ -165,7 +166,7 @@ pub(super) fn find_weights(
             *weight = class.mass * class.gravity_scale;
             if class.expansion != 0.0 {
                 let warmth = temperature - coefficients.ambient_temperature;
-                *weight *= 1.0 - lost_weight(class.expansion, warmth);
+                *weight *= 1.0 - buoyancy_fraction(class.expansion, warmth);
             }
         }
     });
@@ -175,16 +176,17 @@ pub(super) fn find_weights(
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SegregationRow {
     /// Whether any particle of the block is sorted against this class.
-    pub acts: bool,
+    pub is_active: bool,
     factor: Lanes,
     limit: Lanes,
 }
 
 impl SegregationRow {
     /// Adds a neighbour with the weight `w_j` to `lift`, the sum of
-    /// `kappa/15 ((w_i - w_j) (1 +- cos/2) +- missing (1 +- cos)) h q`, and to `disorder`, the sum of `cos/2 h q` over
-    /// neighbours on the wrong side. `below` is half the cosine of the angle between gravity and the direction to the
-    /// neighbour. `calm` is 1 if the two are at rest relative to each other, and 0 from [`PASSING_SPEED`] on.
+    /// `kappa/15 ((w_i - w_j) (1 +- cos/2) +- deficit (1 +- cos)) h q`, and to `disorder`, the sum
+    /// of `cos/2 h q` over neighbours on the wrong side. `below` is half the cosine of the angle
+    /// between gravity and the direction to the neighbour. `rest_factor` is 1 if the two are at
+    /// rest relative to each other, and 0 from [`PASSING_SPEED`] on.
     #[inline(always)]
     pub(super) fn add_to<S: Instructions>(
         &self,
@@ -194,7 +196,7 @@ impl SegregationRow {
         other_weight: f32,
         closeness: LaneVector<S>,
         below: LaneVector<S>,
-        calm: LaneVector<S>,
+        rest_factor: LaneVector<S>,
     ) {
         let instructions = weight.simd;
         let splat = |number: f32| splat(instructions, number);
@@ -204,14 +206,14 @@ impl SegregationRow {
         let size = contrast.abs();
         // The heavier particle of a pair has the positive contrast.
         let order = contrast + size * below;
-        let sign = contrast / instructions.larger(size, splat(LEAST_CONTRAST) * limit);
-        let wrong = sign * below;
+        let sign = contrast / instructions.larger(size, splat(MIN_CONTRAST) * limit);
+        let wrong_side = sign * below;
         // The added force is 0 straight below, so that layers at rest stay unchanged.
-        let missing = positive_lanes(limit - size * splat(1.0 / STRONG_CONTRAST)) * calm;
-        let unlocked = sign * missing * (splat(1.0) + wrong * splat(2.0));
-        *lift += (order + unlocked) * factor * closeness;
-        let wrong = factor.simd_gt(splat(0.0)).select(wrong, splat(0.0));
-        *disorder += positive_lanes(wrong) * closeness;
+        let deficit = positive_lanes(limit - size * splat(1.0 / STRONG_CONTRAST)) * rest_factor;
+        let added_force = sign * deficit * (splat(1.0) + wrong_side * splat(2.0));
+        *lift += (order + added_force) * factor * closeness;
+        let wrong_side = factor.simd_gt(splat(0.0)).select(wrong_side, splat(0.0));
+        *disorder += positive_lanes(wrong_side) * closeness;
     }
 }
 
@@ -224,15 +226,15 @@ impl SegregationRows {
         &mut self,
         coefficients: &Segregation,
         classes: &[ClassId],
-        near: ClassSet,
+        near_classes: ClassSet,
         particles: &Range<usize>,
     ) -> &[SegregationRow] {
         let count = self.classes();
-        self.of_block(classes, near, particles, |own_classes, other| {
+        self.of_block(classes, near_classes, particles, |own_classes, other| {
             let pair = |class: usize| coefficients.pairs[class * count + other];
             let factor = own_classes.map(|class| pair(class).factor);
             let limit = own_classes.map(|class| pair(class).limit);
-            SegregationRow { acts: factor != [0.0; LANES], factor, limit }
+            SegregationRow { is_active: factor != [0.0; LANES], factor, limit }
         })
     }
 }
@@ -269,24 +271,24 @@ impl<Row: Clone + Default> ClassRows<Row> {
         self.rows.len()
     }
 
-    /// Returns the rows of a block, which are valid for the classes in `near`. `fill` gets the classes of the block's
-    /// particles and the class of a row.
+    /// Returns the rows of a block, which are valid for the classes in `near_classes`. `fill` gets
+    /// the classes of the block's particles and the class of a row.
     pub(super) fn of_block(
         &mut self,
         classes: &[ClassId],
-        near: ClassSet,
+        near_classes: ClassSet,
         particles: &Range<usize>,
         fill: impl Fn(&ClassLanes, usize) -> Row,
     ) -> &[Row] {
         let own_classes = ClassLanes::of(particles, classes);
-        let only = own_classes.only();
-        if only.is_none() || self.filled_for != only {
-            self.filled_for = only;
+        let uniform_class = own_classes.uniform_class();
+        if uniform_class.is_none() || self.filled_for != uniform_class {
+            self.filled_for = uniform_class;
             self.filled = ClassSet::NONE;
         }
-        let missing = near.without(self.filled);
+        let missing = near_classes.without(self.filled);
         if missing != ClassSet::NONE {
-            self.filled = self.filled.union(near);
+            self.filled = self.filled.union(near_classes);
             for (class, row) in ClassId::all().zip(&mut self.rows) {
                 if missing.contains(class) {
                     *row = fill(&own_classes, class.index());
@@ -331,7 +333,7 @@ mod tests {
         let classes = classes.expect("valid");
         let segregation = derived(FluidParameters::default().gravity, &classes);
         let set = |near: &[ClassId]| near.iter().copied().collect::<ClassSet>();
-        for (particles, near, sorts) in [
+        for (particles, near_classes, sorts) in [
             ([oil, oil], set(&[oil]), false),
             ([oil, oil], set(&[oil, water]), true),
             ([oil, water], set(&[oil, water]), true),
@@ -340,16 +342,20 @@ mod tests {
             ([sand, gravel], set(&[sand, gravel]), false),
             ([sand, sand], set(&[sand, gravel, oil]), true),
         ] {
-            assert_eq!(segregation.sorts(&particles, near), sorts, "{particles:?}, {near:?}");
+            assert_eq!(
+                segregation.is_active_for(&particles, near_classes),
+                sorts,
+                "{particles:?}, {near_classes:?}"
+            );
         }
         let nothing = derived(Vec2::ZERO, &classes);
-        assert!(!nothing.acts() && !nothing.sorts(&[oil, water], set(&[oil, water])));
+        assert!(!nothing.is_active() && !nothing.is_active_for(&[oil, water], set(&[oil, water])));
         // A pair with cohesion is not sorted.
         let pair = ClassPair { cohesion: 0.5, ..ClassPair::new("oil", "water") };
         let mixed = ClassTable::with_pairs(classes.iter().cloned().collect(), vec![pair]);
         let segregation = derived(FluidParameters::default().gravity, &mixed.expect("valid"));
-        assert!(!segregation.sorts(&[oil, water], set(&[oil, water])));
-        assert!(segregation.sorts(&[oil, water], set(&[oil, water, sand])));
+        assert!(!segregation.is_active_for(&[oil, water], set(&[oil, water])));
+        assert!(segregation.is_active_for(&[oil, water], set(&[oil, water, sand])));
     }
 
     const CLASSES: usize = 60;
@@ -368,7 +374,7 @@ mod tests {
         rows.prepare(CLASSES);
         assert_eq!(rows.classes(), CLASSES);
         // Each block with the classes near it, and the number of rows that it fills.
-        for (number, (block, near, fills)) in [
+        for (number, (block, near_classes, fills)) in [
             (0, near_a, 1),
             (0, near_a, 0),
             (0, near_both, 1),
@@ -385,13 +391,14 @@ mod tests {
         {
             let filled = Cell::new(0);
             let range = block * LANES..(block + 1) * LANES;
-            let found = rows.of_block(&particles, near, &range, |own, class| {
+            let found = rows.of_block(&particles, near_classes, &range, |own, class| {
                 filled.set(filled.get() + 1);
                 (own.map(|index| index as f32), class)
             });
             assert_eq!(filled.get(), fills, "block {number}");
             let own = blocks[block].map(|class| f32::from(class.0));
-            for class in ClassId::all().take(CLASSES).filter(|class| near.contains(*class)) {
+            for class in ClassId::all().take(CLASSES).filter(|class| near_classes.contains(*class))
+            {
                 assert_eq!(found[class.index()], (own, class.index()), "block {number}");
             }
         }

@@ -11,63 +11,74 @@ use crate::parallel::lanes::{LANES, LaneCounts, load, splat};
 use crate::particles::columns::{Spring, Springs};
 use crate::particles::life::ParticleId;
 use crate::revision::Revision;
-use crate::solver::double_density::coefficients::{Elastic, ElasticCoefficients};
+use crate::solver::double_density::coefficients::{ElasticCoefficients, SpringInputs};
 use crate::solver::neighbours::blocks::{Block, BlockLanes, Blocks, ClassLanes};
 use crate::solver::neighbours::grid::Grid;
 
 /// The new springs of the particles of a chunk.
-pub(crate) type Bonds = Vec<Spring>;
+pub(crate) type NewSprings = Vec<Spring>;
 
-impl Elastic<'_> {
+impl SpringInputs<'_> {
     /// Makes springs between particles that have met, up to the capacity.
-    pub(super) fn bond(
+    pub(super) fn create_springs(
         &self,
         grid: &Grid,
         springs: &mut Springs,
         graph: &mut SpringGraph,
-        bonds: &mut Vec<Bonds>,
+        new_springs: &mut Vec<NewSprings>,
         executor: &dyn Executor,
     ) {
         let count = self.particles.len();
-        bonds.resize_with(count.div_ceil(CHUNK), Bonds::new);
-        let chunks = (0..count, PerChunk::new(bonds, count, CHUNK));
-        executor.for_each_chunk(chunks, CHUNK, |index, (chunk, bonds)| {
-            let bonds = bonds.item();
-            bonds.clear();
-            self.bond_chunk(grid.blocks(chunk_of(index, chunk.len())), graph, bonds);
+        new_springs.resize_with(count.div_ceil(CHUNK), NewSprings::new);
+        let chunks = (0..count, PerChunk::new(new_springs, count, CHUNK));
+        executor.for_each_chunk(chunks, CHUNK, |index, (chunk, new_springs)| {
+            let new_springs = new_springs.item();
+            new_springs.clear();
+            self.create_springs_of_chunk(
+                grid.blocks(chunk_of(index, chunk.len())),
+                graph,
+                new_springs,
+            );
         });
         let first = springs.list().len();
-        let room = springs.capacity.saturating_sub(first);
-        let wanted: usize = bonds.iter().map(Vec::len).sum();
+        let free_capacity = springs.capacity.saturating_sub(first);
+        let requested: usize = new_springs.iter().map(Vec::len).sum();
         crate::settings::range::count_more(
             &mut springs.refused,
-            wanted.saturating_sub(room) as u64,
+            requested.saturating_sub(free_capacity) as u64,
         );
-        if wanted.min(room) > 0 {
-            springs.list_mut().extend(bonds.iter().flatten().take(room));
+        if requested.min(free_capacity) > 0 {
+            springs.list_mut().extend(new_springs.iter().flatten().take(free_capacity));
             graph.add(springs, first, self.particles.slot_count());
         }
     }
 
-    fn bond_chunk(&self, mut blocks: Blocks, graph: &SpringGraph, bonds: &mut Bonds) {
+    fn create_springs_of_chunk(
+        &self,
+        mut blocks: Blocks,
+        graph: &SpringGraph,
+        new_springs: &mut NewSprings,
+    ) {
         while let Some(block) = blocks.next() {
-            if !block.particles.clone().any(|particle| self.may_bond(particle)) {
+            if !block.particles.clone().any(|particle| self.can_connect(particle)) {
                 continue;
             }
-            let met = instructions::run(MeetingsOfBlock { elastic: self, block });
-            for (particle, met) in block.particles.clone().zip(met) {
+            let counts = instructions::run(NeighbourCounts { inputs: self, block });
+            for (particle, count) in block.particles.clone().zip(counts) {
                 // Nearly always all particles that it has met are already connected to it, each by one spring.
-                if self.may_bond(particle) && met > self.connected_within_reach(graph, particle) {
-                    self.bond_particle(particle, block, graph, bonds);
+                if self.can_connect(particle)
+                    && count > self.connected_within_reach(graph, particle)
+                {
+                    self.create_springs_of_particle(particle, block, graph, new_springs);
                 }
             }
         }
     }
 
     /// Whether a particle can get new springs: its class flows, or the particle is new.
-    fn may_bond(&self, index: usize) -> bool {
+    fn can_connect(&self, index: usize) -> bool {
         let may = |elastic: &ElasticCoefficients| {
-            elastic.flows() || self.particles.is_new(self.particles.id[index])
+            elastic.is_plastic() || self.particles.is_new(self.particles.id[index])
         };
         self.between(index, index).is_some_and(may)
     }
@@ -78,44 +89,51 @@ impl Elastic<'_> {
 
     /// Number of later particles within the interaction radius that have a spring to a particle.
     fn connected_within_reach(&self, graph: &SpringGraph, index: usize) -> i32 {
-        let ends = graph.of(self.particles.id[index]);
+        let ends = graph.springs_of(self.particles.id[index]);
         let others = ends.map(|end| self.particles.index_of_slot(end.other));
         let later = others.filter(|other| *other > index);
-        let near =
+        let is_in_reach =
             |other: &usize| self.distance(index, *other) < self.coefficients.interaction_radius;
-        later.filter(near).count() as i32
+        later.filter(is_in_reach).count() as i32
     }
 
     /// Makes the springs from a particle to later ones.
-    fn bond_particle(&self, index: usize, block: &Block, graph: &SpringGraph, bonds: &mut Bonds) {
+    fn create_springs_of_particle(
+        &self,
+        index: usize,
+        block: &Block,
+        graph: &SpringGraph,
+        new_springs: &mut NewSprings,
+    ) {
         let particles = self.particles;
         for other in block.spans().flat_map(|span| span.start.max(index + 1)..span.end) {
             let Some(elastic) = self.between(index, other) else { continue };
             let length = self.distance(index, other);
             let slot = particles.id[other].slot;
-            let is_connected = || graph.of(particles.id[index]).any(|end| end.other == slot);
-            let reached = length < self.coefficients.interaction_radius;
-            if reached && self.may_bond(other) && !is_connected() {
+            let is_connected =
+                || graph.springs_of(particles.id[index]).any(|end| end.other == slot);
+            let is_in_reach = length < self.coefficients.interaction_radius;
+            if is_in_reach && self.can_connect(other) && !is_connected() {
                 let ends = [index, other].map(|end| particles.id[end]);
                 let rest_length = length.max(elastic.min_rest_length);
-                bonds.push(Spring { ends, rest_length });
+                new_springs.push(Spring { ends, rest_length });
             }
         }
     }
 }
 
 /// For each particle of a block, counts the later particles of its own class within the interaction radius.
-struct MeetingsOfBlock<'a> {
-    elastic: &'a Elastic<'a>,
+struct NeighbourCounts<'a> {
+    inputs: &'a SpringInputs<'a>,
     block: &'a Block,
 }
 
-impl LaneKernel for MeetingsOfBlock<'_> {
+impl LaneKernel for NeighbourCounts<'_> {
     type Output = [i32; LANES];
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> [i32; LANES] {
-        let Elastic { particles, coefficients, .. } = *self.elastic;
+        let SpringInputs { particles, coefficients, .. } = *self.inputs;
         let Range { start, .. } = self.block.particles;
         let radius = splat(instructions, coefficients.interaction_radius);
         let number = |class: usize| class as f32;
@@ -125,22 +143,22 @@ impl LaneKernel for MeetingsOfBlock<'_> {
         let indices = LaneCounts::from_slice(instructions, &indices);
         let positions = &particles.position[..];
         let classes = &particles.class[..positions.len()];
-        let mut met = LaneCounts::splat(instructions, 0);
+        let mut counts = LaneCounts::splat(instructions, 0);
         let lanes = BlockLanes::of(instructions, coefficients, &self.block.particles, positions);
         lanes.for_each(
             self.block.spans().map(|span| span.start.max(start + 1)..span.end),
             #[inline(always)]
             |index, pair| {
-                let reached = pair.distance.simd_lt(radius);
+                let is_in_reach = pair.distance.simd_lt(radius);
                 let class = splat(instructions, number(classes[index].index()));
                 let later = LaneCounts::splat(instructions, index as i32).simd_gt(indices);
                 // A true lane holds -1.
-                met -= reached.to_vector()
+                counts -= is_in_reach.to_vector()
                     & own_classes.simd_eq(class).to_vector()
                     & later.to_vector();
             },
         );
-        met.into()
+        counts.into()
     }
 }
 
@@ -155,7 +173,7 @@ pub(crate) struct SpringGraph {
     /// The rest length of each spring after it has yielded; `None` for springs that must be removed.
     pub rest_lengths: Vec<Option<f32>>,
     /// The springs' revision that the graph was built for.
-    connected: Option<Revision>,
+    built_for: Option<Revision>,
     /// Prefix sum: the start of each slot's springs in `by_slot`, then the end of the last.
     starts: Vec<u32>,
     by_slot: Vec<SpringEnd>,
@@ -174,16 +192,16 @@ pub(super) struct SpringEnd {
 }
 
 /// If the fraction of new springs is larger than 1 in this number, rebuilding the graph costs less than adding them.
-const FEW: usize = 16;
+const REBUILD_RATIO: usize = 16;
 
 impl SpringGraph {
     /// Builds the graph for `slots` slots, unless it is up to date.
-    pub(super) fn connect(&mut self, springs: &Springs, slots: u32) {
-        if self.connected == Some(springs.revision()) && self.added.is_empty() {
+    pub(super) fn build(&mut self, springs: &Springs, slots: u32) {
+        if self.built_for == Some(springs.revision()) && self.added.is_empty() {
             return;
         }
-        let Self { connected, starts, by_slot, cursors, added, .. } = self;
-        *connected = Some(springs.revision());
+        let Self { built_for, starts, by_slot, cursors, added, .. } = self;
+        *built_for = Some(springs.revision());
         added.clear();
         starts.clear();
         starts.resize(slots as usize + 1, 0);
@@ -208,16 +226,16 @@ impl SpringGraph {
     /// Adds the springs from index `first` on, which are new at the end of the list.
     pub(super) fn add(&mut self, springs: &Springs, first: usize, slots: u32) {
         let new = &springs.list()[first..];
-        if new.len() > springs.list().len() / FEW {
-            return self.connect(springs, slots);
+        if new.len() > springs.list().len() / REBUILD_RATIO {
+            return self.build(springs, slots);
         }
-        self.connected = Some(springs.revision());
+        self.built_for = Some(springs.revision());
         self.added.extend((0..).zip(ends(new)).map(|(place, (slot, end))| (slot, place, end)));
         self.added.sort_unstable_by_key(|(slot, place, _)| (*slot, *place));
     }
 
     /// A particle's springs, in the order of the list.
-    pub(super) fn of(&self, particle: ParticleId) -> impl Iterator<Item = &SpringEnd> {
+    pub(super) fn springs_of(&self, particle: ParticleId) -> impl Iterator<Item = &SpringEnd> {
         let slot = particle.slot;
         // Slots that are newer than the graph have no springs.
         let start =
@@ -254,22 +272,22 @@ mod tests {
             })
             .collect();
         let of_all = |graph: &SpringGraph| -> Vec<Vec<SpringEnd>> {
-            (0..slots).map(|slot| graph.of(particle(slot)).copied().collect()).collect()
+            (0..slots).map(|slot| graph.springs_of(particle(slot)).copied().collect()).collect()
         };
         let mut springs = Springs::default();
         springs.list_mut().extend_from_slice(&all);
         let mut whole = SpringGraph::default();
-        whole.connect(&springs, slots);
+        whole.build(&springs, slots);
         for first in [0, 300, 590, 600] {
             let (mut springs, mut grown) = (Springs::default(), SpringGraph::default());
             springs.list_mut().extend_from_slice(&all[..first]);
-            grown.connect(&springs, slots);
+            grown.build(&springs, slots);
             springs.list_mut().extend_from_slice(&all[first..]);
             grown.add(&springs, first, slots);
             assert_eq!(of_all(&grown), of_all(&whole), "from {first} on");
             assert_eq!(grown.added.len(), if first == 590 { 20 } else { 0 });
             // The next substep has all springs in one list.
-            grown.connect(&springs, slots);
+            grown.build(&springs, slots);
             assert_eq!(of_all(&grown), of_all(&whole), "from {first} on");
             assert!(grown.added.is_empty());
         }

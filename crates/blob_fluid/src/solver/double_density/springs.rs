@@ -10,7 +10,7 @@ use crate::particles::arrays::{Activity, idle};
 use crate::particles::columns::{Spring, Springs};
 use crate::settings::class::ClassFilter;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::double_density::coefficients::{Elastic, ElasticCoefficients};
+use crate::solver::double_density::coefficients::{ElasticCoefficients, SpringInputs};
 use crate::solver::double_density::spring_bonds::{SpringEnd, SpringGraph};
 use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::neighbours::blocks::separation_axis;
@@ -46,41 +46,46 @@ pub(crate) fn apply_springs(
     }
     refresh(liquid, neighbours, coefficients, executor);
     let Liquid { particles, springs, settings_revision, .. } = liquid;
-    let DoubleDensity { pressure, springs: graph, bonds, displacements, .. } = work;
-    let flows = pressure.elastic(present).any(ElasticCoefficients::flows);
-    let elastic = Elastic { particles, coefficients, pressure };
+    let DoubleDensity { pressure, springs: graph, new_springs, displacements, .. } = work;
+    let flows = pressure.elastic(present).any(ElasticCoefficients::is_plastic);
+    let inputs = SpringInputs { particles, coefficients, pressure };
     let valid_for = |springs: &Springs| [springs.revision(), particles.members, *settings_revision];
     if flows || graph.adjusted_for != Some(valid_for(springs)) {
-        elastic.adjust(springs, graph, executor);
+        inputs.update_rest_lengths(springs, graph, executor);
     }
-    graph.connect(springs, particles.slot_count());
+    graph.build(springs, particles.slot_count());
     if flows || particles.any_new() {
-        elastic.bond(&neighbours.grid, springs, graph, bonds, executor);
+        inputs.create_springs(&neighbours.grid, springs, graph, new_springs, executor);
     }
     graph.adjusted_for = Some(valid_for(springs));
     if !springs.list().is_empty() {
-        elastic.find_displacements(graph, displacements, executor);
-        let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
-        particles.displace_all(displacements, most, time_step, executor);
+        inputs.compute_displacements(graph, displacements, executor);
+        let (max_displacement, time_step) = (coefficients.max_displacement, coefficients.time_step);
+        particles.displace_all(displacements, max_displacement, time_step, executor);
         particles.mark_moved();
     }
     particles.clear_new();
 }
 
-impl Elastic<'_> {
+impl SpringInputs<'_> {
     /// Lets the springs of flowing classes yield. Removes springs whose ends have died, are not of the same elastic
     /// class, or have separated.
-    fn adjust(&self, springs: &mut Springs, graph: &mut SpringGraph, executor: &dyn Executor) {
+    fn update_rest_lengths(
+        &self,
+        springs: &mut Springs,
+        graph: &mut SpringGraph,
+        executor: &dyn Executor,
+    ) {
         let (list, rest_lengths) = (springs.list(), &mut graph.rest_lengths);
         rest_lengths.resize(list.len(), None);
         let changed = AtomicBool::new(false);
         executor.for_each_chunk(&mut rest_lengths[..], LONG_CHUNK, |index, rest_lengths| {
-            let mut differ = false;
+            let mut any_changed = false;
             for (spring, rest_length) in list[index * LONG_CHUNK..].iter().zip(rest_lengths) {
-                *rest_length = self.yielded(spring);
-                differ |= *rest_length != Some(spring.rest_length);
+                *rest_length = self.yielded_rest_length(spring);
+                any_changed |= *rest_length != Some(spring.rest_length);
             }
-            if differ {
+            if any_changed {
                 changed.store(true, Relaxed);
             }
         });
@@ -102,13 +107,13 @@ impl Elastic<'_> {
     }
 
     /// The rest length of a spring after it has yielded; `None` if the spring must be removed.
-    fn yielded(&self, spring: &Spring) -> Option<f32> {
+    fn yielded_rest_length(&self, spring: &Spring) -> Option<f32> {
         let [a, b] = spring.ends.map(|end| self.particles.index_of(end));
         let (a, b) = (a?, b?);
         let elastic = self.between(a, b)?;
         let mut rest_length = spring.rest_length;
-        let moves = [a, b].iter().any(|end| self.particles.activity[*end] == Activity::Awake);
-        if elastic.flows() && moves {
+        let any_awake = [a, b].iter().any(|end| self.particles.activity[*end] == Activity::Awake);
+        if elastic.is_plastic() && any_awake {
             let length = self.particles.position[a].distance(self.particles.position[b]);
             let rest = spring.rest_length;
             let tolerated = elastic.yield_ratio * rest;
@@ -126,7 +131,7 @@ impl Elastic<'_> {
     }
 
     /// Algorithm 3: each particle sums the displacements by its springs.
-    fn find_displacements(
+    fn compute_displacements(
         &self,
         graph: &SpringGraph,
         displacements: &mut Vec<Vec2>,
@@ -154,11 +159,11 @@ impl Elastic<'_> {
             return Vec2::ZERO;
         };
         let mut sum = Vec2::ZERO;
-        for SpringEnd { other, rest_length } in graph.of(particles.id[index]) {
+        for SpringEnd { other, rest_length } in graph.springs_of(particles.id[index]) {
             let other = particles.index_of_slot(*other);
             let offset = particles.position[other] - particles.position[index];
             let length = offset.length();
-            let direction = if length < coefficients.coincidence {
+            let direction = if length < coefficients.coincidence_distance {
                 separation_axis(particles.id[index], particles.id[other])
             } else {
                 offset / length

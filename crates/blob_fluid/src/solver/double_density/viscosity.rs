@@ -41,25 +41,32 @@ pub(crate) fn apply_viscosity(
         return;
     }
     refresh(liquid, neighbours, coefficients, executor);
-    let DoubleDensity { viscosity, rows, velocities: after, crowding, near, .. } = work;
+    let DoubleDensity {
+        viscosity,
+        viscosity_rows,
+        velocities: new_velocities,
+        crowding,
+        neighbours: neighbour_lists,
+        ..
+    } = work;
     let particles = &mut liquid.particles;
     let (grid, presence) = neighbours.with_presence(particles, coefficients.classes.len());
     for number in 1..sweeps {
-        after.clear();
-        after.extend_from_slice(&particles.velocity);
+        new_velocities.clear();
+        new_velocities.extend_from_slice(&particles.velocity);
         let (view, ..) = particles.view_and_computed();
         let sweep = Sweep { particles: view, grid, presence, viscosity, coefficients, number };
         if number == 1 {
-            sweep.find_crowding(crowding, rows, near, executor);
+            sweep.compute_crowding(crowding, viscosity_rows, neighbour_lists, executor);
         }
-        sweep.exchange(after, rows, near, crowding, 1.0, executor);
-        std::mem::swap(&mut particles.velocity, after);
+        sweep.exchange(new_velocities, viscosity_rows, neighbour_lists, crowding, 1.0, executor);
+        std::mem::swap(&mut particles.velocity, new_velocities);
     }
 }
 
 impl Sweep<'_> {
     /// Subtracts the velocity that each particle loses, times `factor`, from its item of `from`. `neighbours` are the
-    /// lists that [`find_crowding`](Self::find_crowding) has built.
+    /// lists that [`compute_crowding`](Self::compute_crowding) has built.
     pub(super) fn exchange(
         self,
         from: &mut [Vec2],
@@ -70,15 +77,15 @@ impl Sweep<'_> {
         executor: &dyn Executor,
     ) {
         let Self { particles, viscosity, coefficients, number, .. } = self;
-        let calm = crowding.calm();
+        let exchange_factors = crowding.exchange_factors();
         let chunk_rows = PerChunk::new(rows, from.len(), CHUNK);
         executor.for_each_chunk((from, chunk_rows), CHUNK, |index, (from, rows)| {
             let start = chunk_of(index, from.len()).start;
             let rows = rows.item();
             rows.prepare(coefficients.classes.len());
-            for (indices, near, around) in neighbours[index].blocks(start) {
-                let classes = around.classes;
-                if !self.acts_on(&indices, classes) {
+            for (indices, neighbour_indices, properties) in neighbours[index].blocks(start) {
+                let classes = properties.classes;
+                if !self.has_partners(&indices, classes) {
                     continue;
                 }
                 let rows = rows.of(viscosity, particles.class, classes, &indices, number, |_| 1.0);
@@ -86,11 +93,11 @@ impl Sweep<'_> {
                     particles,
                     coefficients,
                     indices: &indices,
-                    near,
+                    neighbour_indices,
                     rows,
-                    calm,
+                    exchange_factors,
                 };
-                let (x, y) = if calm.is_empty() {
+                let (x, y) = if exchange_factors.is_empty() {
                     instructions::run(WithCrowds::<false>(viscosity))
                 } else {
                     instructions::run(WithCrowds::<true>(viscosity))
@@ -112,11 +119,11 @@ struct ViscosityOfBlock<'a> {
     coefficients: &'a Coefficients,
     indices: &'a Range<usize>,
     /// Indices of all neighbours of the block's particles.
-    near: &'a [u32],
+    neighbour_indices: &'a [u32],
     /// One row per class, valid for the classes near the block.
     rows: &'a [ViscosityRow],
-    /// See [`Crowding::calm`].
-    calm: &'a [f32],
+    /// See [`Crowding::exchange_factors`].
+    exchange_factors: &'a [f32],
 }
 
 /// With or without the factors of crowded particles.
@@ -127,29 +134,36 @@ impl<const CROWDS: bool> LaneKernel for WithCrowds<'_, CROWDS> {
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
-        let Self(ViscosityOfBlock { particles, coefficients, indices, near, rows, calm }) = self;
+        let Self(ViscosityOfBlock {
+            particles,
+            coefficients,
+            indices,
+            neighbour_indices,
+            rows,
+            exchange_factors,
+        }) = self;
         let splat = |number: f32| splat(instructions, number);
         let positions = particles.position;
         let velocities = &particles.velocity[..positions.len()];
         let classes = &particles.class[..positions.len()];
         let velocity = gather_points(instructions, indices, velocities);
-        let own_calm = if CROWDS {
-            load(instructions, &gather(indices, calm, |factor| *factor))
+        let own_factors = if CROWDS {
+            load(instructions, &gather(indices, exchange_factors, |factor| *factor))
         } else {
             splat(1.0)
         };
         let lanes = BlockLanes::of(instructions, coefficients, indices, positions);
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         lanes.for_each(
-            [near.iter().map(|index| *index as usize)],
+            [neighbour_indices.iter().map(|index| *index as usize)],
             #[inline(always)]
             |index, pair| {
-                let inverse = pair.coincide.select(splat(0.0), splat(1.0) / pair.distance);
+                let inverse = pair.coincident.select(splat(0.0), splat(1.0) / pair.distance);
                 let approach = pair.approach(velocity, velocities[index]) * inverse;
                 let row = &rows[classes[index].index()];
-                let mut along = row.added_to(splat(0.0), approach) * (pair.closeness * inverse);
+                let mut along = row.add_to(splat(0.0), approach) * (pair.closeness * inverse);
                 if CROWDS {
-                    along *= instructions.smaller(splat(calm[index]), own_calm);
+                    along *= instructions.smaller(splat(exchange_factors[index]), own_factors);
                 }
                 sum_x += along * pair.dx;
                 sum_y += along * pair.dy;

@@ -8,9 +8,9 @@ use crate::solver::double_density::coefficients::{
 };
 use crate::solver::double_density::crowding::Crowding;
 use crate::solver::double_density::displacements::{DisplacementRows, ViscosityRows};
-use crate::solver::double_density::grain_pores::{PoreSource, WetGrain};
-use crate::solver::double_density::grains::GrainWays;
-use crate::solver::double_density::spring_bonds::{Bonds, SpringGraph};
+use crate::solver::double_density::grain_pores::{PoreSource, PoreState};
+use crate::solver::double_density::grains::GrainDisplacements;
+use crate::solver::double_density::spring_bonds::{NewSprings, SpringGraph};
 
 /// Coefficients and buffers of double density relaxation. No content outlives a tick.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +21,7 @@ pub(crate) struct DoubleDensity {
     pub weights: Vec<f32>,
     /// One item per particle.
     pub pressures: Vec<Pressures>,
-    pub ways: GrainWays,
+    pub grain_displacements: GrainDisplacements,
     /// One item per particle, if any is a grain of powder.
     pub stresses: Vec<Vec2>,
     /// One list per chunk; empty if no particle is a grain.
@@ -29,18 +29,18 @@ pub(crate) struct DoubleDensity {
     /// One item per particle, if there are grains and pores that may contain liquid.
     pub pore_sources: Vec<PoreSource>,
     /// As `pore_sources`.
-    pub wet: Vec<WetGrain>,
+    pub pore_states: Vec<PoreState>,
     /// One item per particle, if any liquid seeps through a powder: the sum of `q` times the drag of the grains or the
     /// liquid that share its space.
-    pub drags: Vec<f32>,
+    pub drag_sums: Vec<f32>,
     /// One item per particle, if any liquid seeps through a powder: its displacement in the substep.
-    pub seeped: Vec<Vec2>,
+    pub total_displacements: Vec<Vec2>,
     /// One item per chunk.
-    pub near: Vec<ChunkNeighbours>,
+    pub neighbours: Vec<ChunkNeighbours>,
     /// The same for a separate sweep of viscosity, where particles are crowded.
-    pub crowded_near: Vec<ChunkNeighbours>,
+    pub crowded_neighbours: Vec<ChunkNeighbours>,
     /// One item per chunk.
-    pub rows: Vec<ViscosityRows>,
+    pub viscosity_rows: Vec<ViscosityRows>,
     /// One item per chunk.
     pub displacement_rows: Vec<DisplacementRows>,
     /// One item per particle.
@@ -50,5 +50,5 @@ pub(crate) struct DoubleDensity {
     pub crowding: Crowding,
     pub springs: SpringGraph,
     /// One list of new springs per chunk, if springs were made.
-    pub bonds: Vec<Bonds>,
+    pub new_springs: Vec<NewSprings>,
 }

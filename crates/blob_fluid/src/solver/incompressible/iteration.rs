@@ -8,7 +8,7 @@ use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{Lanes, gather, gather_points, load, splat};
 use crate::particles::arrays::{Activity, takes_part};
-use crate::solver::incompressible::densities::{NearOfChunk, NearWall, State};
+use crate::solver::incompressible::densities::{ChunkNeighbourList, State, WallGradient};
 use crate::solver::neighbours::blocks::{BlockLanes, coincident_particles};
 use crate::solver::neighbours::grid::Grid;
 use crate::solver::pair_forces::coefficients::Frozen;
@@ -17,14 +17,14 @@ use crate::solver::pair_forces::coefficients::Frozen;
 const RELAXATION: f32 = 0.2;
 
 /// Estimated spectral radius of the iteration.
-const RADIUS: f32 = 0.95;
+const SPECTRAL_RADIUS: f32 = 0.95;
 
 /// Largest pressure of a particle of mass 1. A larger one would move it by several interaction radii. Where masses or
 /// densities differ by a factor of a hundred, the iteration does not converge, and this limit bounds it.
-const HIGHEST: f32 = 1.0;
+const MAX_PRESSURE: f32 = 1.0;
 
 /// Distance, in interaction radii, by which coincident particles separate in a substep.
-const PARTING: f32 = 0.05;
+const SEPARATION_DISTANCE: f32 = 0.05;
 
 /// The weights of the iterations (Wang 2015, equation 6).
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,7 +36,7 @@ pub(super) struct Chebyshev {
 impl Chebyshev {
     /// Returns the weight of the next iteration; 1 for the first two.
     pub(super) fn next(&mut self) -> f32 {
-        let square = RADIUS * RADIUS;
+        let square = SPECTRAL_RADIUS * SPECTRAL_RADIUS;
         self.weight = match self.iteration {
             0 | 1 => 1.0,
             2 => 2.0 / (2.0 - square),
@@ -49,17 +49,17 @@ impl Chebyshev {
 
 /// Quantities that follow from the positions and are constant during the iterations.
 #[derive(Clone, Copy)]
-pub(super) struct Known<'a> {
+pub(super) struct FrozenStates<'a> {
     pub states: &'a [State],
-    pub near: &'a [NearOfChunk],
-    pub walls: &'a [Vec<NearWall>],
+    pub neighbours: &'a [ChunkNeighbourList],
+    pub walls: &'a [Vec<WallGradient>],
 }
 
-/// Inputs and outputs of [`find_pressures`].
-pub(super) struct Pressures<'a> {
-    pub ways: &'a [Vec2],
+/// Inputs and outputs of [`compute_pressure_changes`].
+pub(super) struct PressureBuffers<'a> {
+    pub displacements: &'a [Vec2],
     pub lambdas: &'a [f32],
-    pub before: &'a mut [f32],
+    pub previous: &'a mut [f32],
     pub changes: &'a mut [f32],
     /// One item per chunk.
     pub errors: &'a mut [f64],
@@ -67,18 +67,18 @@ pub(super) struct Pressures<'a> {
 
 /// Computes the change of each pressure in an iteration with this weight, and the errors of the densities before the
 /// change.
-pub(super) fn find_pressures(
+pub(super) fn compute_pressure_changes(
     frozen: Frozen,
-    known: Known,
-    pressures: Pressures,
+    frozen_states: FrozenStates,
+    pressures: PressureBuffers,
     weight: f32,
     executor: &dyn Executor,
 ) {
-    let Known { states, near, walls } = known;
-    let Pressures { ways, lambdas, before, changes, errors } = pressures;
+    let FrozenStates { states, neighbours, walls } = frozen_states;
+    let PressureBuffers { displacements, lambdas, previous, changes, errors } = pressures;
     let count = states.len();
-    let into = (before, changes, PerChunk::new(errors, count, CHUNK));
-    executor.for_each_chunk(into, CHUNK, |index, (before, changes, errors)| {
+    let into = (previous, changes, PerChunk::new(errors, count, CHUNK));
+    executor.for_each_chunk(into, CHUNK, |index, (previous, changes, errors)| {
         let chunk = chunk_of(index, changes.len());
         let error = errors.item();
         *error = 0.0;
@@ -87,9 +87,9 @@ pub(super) fn find_pressures(
             return;
         }
         let mut walls = &walls[index][..];
-        for (particles, near, weights) in near[index].blocks(chunk.start) {
-            let block = &NearOfBlock { frozen: &frozen, particles, near, weights };
-            let rates = instructions::run(RatesOverNear(block, ways));
+        for (particles, neighbours, weights) in neighbours[index].blocks(chunk.start) {
+            let block = &BlockNeighbours { frozen: &frozen, particles, neighbours, weights };
+            let rates = instructions::run(DensityRates(block, displacements));
             for (lane, index) in block.particles.clone().enumerate() {
                 let offset = index - chunk.start;
                 // Particles that do not press contribute nothing, whatever the width of the block.
@@ -99,17 +99,17 @@ pub(super) fn find_pressures(
                 }
                 let state = &states[index];
                 let mut rate = rates[lane];
-                for wall in of_particle(&mut walls, index) {
-                    rate -= (ways[index] - wall.way).dot(wall.gradient);
+                for wall in take_walls_of(&mut walls, index) {
+                    rate -= (displacements[index] - wall.displacement).dot(wall.gradient);
                 }
                 let excess =
                     state.excess + rate * (state.inverse_rest * frozen.coefficients.inverse_radius);
                 *error += f64::from(excess.max(0.0));
                 let lambda = lambdas[index];
                 let next = (lambda + RELAXATION * excess * state.inverse_response).max(0.0);
-                let next = (weight * (next - before[offset]) + before[offset]).max(0.0);
-                let next = next.min(HIGHEST / state.inverse_mass);
-                before[offset] = lambda;
+                let next = (weight * (next - previous[offset]) + previous[offset]).max(0.0);
+                let next = next.min(MAX_PRESSURE / state.inverse_mass);
+                previous[offset] = lambda;
                 changes[offset] = next - lambda;
             }
         }
@@ -117,72 +117,76 @@ pub(super) fn find_pressures(
 }
 
 /// Moves particles by the changes of the pressures.
-pub(super) fn push(
+pub(super) fn apply_pressure_changes(
     frozen: Frozen,
-    Known { states, near, walls }: Known,
+    FrozenStates { states, neighbours, walls }: FrozenStates,
     changes: &[f32],
-    ways: &mut [Vec2],
+    displacements: &mut [Vec2],
     executor: &dyn Executor,
 ) {
-    let (radius, most) =
-        (frozen.coefficients.interaction_radius, frozen.coefficients.most_displacement);
-    executor.for_each_chunk(ways, CHUNK, |index, ways| {
-        let chunk = chunk_of(index, ways.len());
+    let (radius, max_displacement) =
+        (frozen.coefficients.interaction_radius, frozen.coefficients.max_displacement);
+    executor.for_each_chunk(displacements, CHUNK, |index, displacements| {
+        let chunk = chunk_of(index, displacements.len());
         if !takes_part(&frozen.particles.activity[chunk.clone()], Activity::Awake) {
             return;
         }
         let mut walls = &walls[index][..];
-        for (particles, near, weights) in near[index].blocks(chunk.start) {
-            let block = &NearOfBlock { frozen: &frozen, particles, near, weights };
-            let (x, y) = instructions::run(PushesOverNear(block, changes));
+        for (particles, neighbours, weights) in neighbours[index].blocks(chunk.start) {
+            let block = &BlockNeighbours { frozen: &frozen, particles, neighbours, weights };
+            let (x, y) = instructions::run(PressureDisplacements(block, changes));
             for (lane, index) in block.particles.clone().enumerate() {
                 let mut push = -Vec2::new(x[lane], y[lane]);
-                for wall in of_particle(&mut walls, index) {
+                for wall in take_walls_of(&mut walls, index) {
                     push += wall.gradient * changes[index];
                 }
                 let push = push * (radius * states[index].inverse_mass);
-                ways[index - chunk.start] += push.clamp_length_max(most);
+                displacements[index - chunk.start] += push.clamp_length_max(max_displacement);
             }
         }
     });
 }
 
-/// Returns the walls of particle `index`. `left` contains the remaining walls; the walls up to this particle are
-/// removed from it.
-pub(super) fn of_particle<'a>(left: &mut &'a [NearWall], index: usize) -> &'a [NearWall] {
-    let first = left.partition_point(|wall| (wall.particle as usize) < index);
-    let end = left.partition_point(|wall| (wall.particle as usize) <= index);
-    let walls = &left[first..end];
-    *left = &left[end..];
+/// Returns the walls of particle `index`. `remaining` contains the remaining walls; the walls up to
+/// this particle are removed from it.
+pub(super) fn take_walls_of<'a>(
+    remaining: &mut &'a [WallGradient],
+    index: usize,
+) -> &'a [WallGradient] {
+    let first = remaining.partition_point(|wall| (wall.particle as usize) < index);
+    let end = remaining.partition_point(|wall| (wall.particle as usize) <= index);
+    let walls = &remaining[first..end];
+    *remaining = &remaining[end..];
     walls
 }
 
 /// A block's particles and their neighbours.
-pub(super) struct NearOfBlock<'a> {
+pub(super) struct BlockNeighbours<'a> {
     pub frozen: &'a Frozen<'a>,
     pub particles: Range<usize>,
-    pub near: &'a [u32],
+    pub neighbours: &'a [u32],
     pub weights: &'a [Lanes],
 }
 
 /// Computes the changes of the densities of a block's particles by the displacements: `sum_j (x_i - x_j) g_ij`.
-struct RatesOverNear<'a>(&'a NearOfBlock<'a>, &'a [Vec2]);
+struct DensityRates<'a>(&'a BlockNeighbours<'a>, &'a [Vec2]);
 
-impl LaneKernel for RatesOverNear<'_> {
+impl LaneKernel for DensityRates<'_> {
     type Output = Lanes;
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> Lanes {
-        let NearOfBlock { frozen, particles, near, weights } = self.0;
+        let BlockNeighbours { frozen, particles, neighbours, weights } = self.0;
         let Frozen { particles: all, coefficients, .. } = **frozen;
         // Both slices get the same length, so that one comparison checks an index for both.
-        let ways = &self.1[..all.position.len()];
+        let displacements = &self.1[..all.position.len()];
         let lanes = BlockLanes::of(instructions, coefficients, particles, all.position);
-        let way = gather_points(instructions, particles, ways);
+        let displacement = gather_points(instructions, particles, displacements);
         let mut rate = splat(instructions, 0.0);
-        for (index, weight) in near.iter().zip(*weights) {
+        for (index, weight) in neighbours.iter().zip(*weights) {
             let index = *index as usize;
-            let approach = lanes.pairs_with(all.position[index]).approach(way, ways[index]);
+            let approach =
+                lanes.pairs_with(all.position[index]).approach(displacement, displacements[index]);
             rate += approach * load(instructions, weight);
         }
         rate.into()
@@ -190,14 +194,14 @@ impl LaneKernel for RatesOverNear<'_> {
 }
 
 /// Computes the effect of pressure changes on a block's particles: `sum_j (c_i + c_j) g_ij`.
-struct PushesOverNear<'a>(&'a NearOfBlock<'a>, &'a [f32]);
+struct PressureDisplacements<'a>(&'a BlockNeighbours<'a>, &'a [f32]);
 
-impl LaneKernel for PushesOverNear<'_> {
+impl LaneKernel for PressureDisplacements<'_> {
     type Output = (Lanes, Lanes);
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
-        let NearOfBlock { frozen, particles, near, weights } = self.0;
+        let BlockNeighbours { frozen, particles, neighbours, weights } = self.0;
         let Frozen { particles: all, coefficients, .. } = **frozen;
         let splat = |number: f32| splat(instructions, number);
         let load = |lanes: &Lanes| load(instructions, lanes);
@@ -205,7 +209,7 @@ impl LaneKernel for PushesOverNear<'_> {
         let lanes = BlockLanes::of(instructions, coefficients, particles, all.position);
         let change = load(&gather(particles, changes, |change| *change));
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
-        for (index, weight) in near.iter().zip(*weights) {
+        for (index, weight) in neighbours.iter().zip(*weights) {
             let pair = lanes.pairs_with(all.position[*index as usize]);
             let along = (change + splat(changes[*index as usize])) * load(weight);
             sum_x += along * pair.dx;
@@ -216,26 +220,26 @@ impl LaneKernel for PushesOverNear<'_> {
 }
 
 /// Separates coincident particles, in directions that come from their ids.
-pub(super) fn part_coincident(
+pub(super) fn separate_coincident(
     frozen: Frozen,
     grid: &Grid,
     states: &[State],
-    corrected: f32,
-    ways: &mut [Vec2],
+    correction_fraction: f32,
+    displacements: &mut [Vec2],
 ) {
-    if !states.iter().any(|state| state.coincides) {
+    if !states.iter().any(|state| state.is_coincident) {
         return;
     }
     let Frozen { particles, coefficients, .. } = frozen;
-    let parting = PARTING * corrected * coefficients.interaction_radius;
+    let distance = SEPARATION_DISTANCE * correction_fraction * coefficients.interaction_radius;
     let mut blocks = grid.blocks(0..states.len());
     while let Some(block) = blocks.next() {
-        for index in block.particles.clone().filter(|index| states[*index].coincides) {
+        for index in block.particles.clone().filter(|index| states[*index].is_coincident) {
             let class = particles.class[index].index();
             let candidates = block.spans().flatten();
             for (other, axis) in coincident_particles(particles, coefficients, index, candidates) {
                 let (share, _) = coefficients.shares(class, particles.class[other].index());
-                ways[index] -= axis * (parting * share);
+                displacements[index] -= axis * (distance * share);
             }
         }
     }

@@ -10,8 +10,8 @@ use crate::particles::arrays::Activity;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::{ClassSet, Coefficients};
-use crate::solver::incompressible::densities::NearOfChunk;
-use crate::solver::incompressible::iteration::NearOfBlock;
+use crate::solver::incompressible::densities::ChunkNeighbourList;
+use crate::solver::incompressible::iteration::BlockNeighbours;
 use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes};
 use crate::solver::pair_forces::coefficients::Frozen;
 use crate::solver::pair_forces::kernels::Kernels;
@@ -19,7 +19,7 @@ use crate::solver::shared_pressure::SharedPressureKernels as Kernel;
 
 /// Largest fraction of its velocity relative to its neighbours that a particle may lose in an explicit exchange. Liquid
 /// that loses more needs the implicit exchange.
-const EXPLICIT: f32 = 0.5;
+const MAX_EXPLICIT_LOSS: f32 = 0.5;
 
 /// The fraction that a particle loses per T0 within its class in addition to the viscosity of the settings. Without it,
 /// density errors below the tolerance keep a pool in motion.
@@ -29,11 +29,11 @@ const DAMPING: f32 = 3.6;
 const TOLERANCE: f64 = 1e-3;
 
 /// The smallest such residual, in interaction radii per substep, for liquid that hardly deforms.
-const FLOOR: f64 = 1e-6;
+const MIN_TOLERANCE: f64 = 1e-6;
 
 /// Largest number of iterations. Each iteration conserves linear and angular momentum, so the remaining residual only
 /// makes the liquid less viscous.
-const MOST_ITERATIONS: u32 = 100;
+const MAX_ITERATIONS: u32 = 100;
 
 /// The viscosity of a substep, and the vectors of the conjugate gradient method: one item per particle, in world units.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +44,7 @@ pub(crate) struct ImplicitViscosity {
     is_strong: bool,
     residuals: Vec<Vec2>,
     directions: Vec<Vec2>,
-    images: Vec<Vec2>,
+    matrix_products: Vec<Vec2>,
     /// One item per chunk.
     sums: Vec<f64>,
     /// Number of iterations in the tick.
@@ -95,8 +95,8 @@ impl ImplicitViscosity {
                 self.rates[j * count + i] = rate;
             }
         }
-        let most = self.rates.iter().fold(0.0, |most: f32, rate| most.max(*rate));
-        self.is_strong = most * shared.per_time_unit * lost > EXPLICIT;
+        let max_rate = self.rates.iter().fold(0.0, |max_rate: f32, rate| max_rate.max(*rate));
+        self.is_strong = max_rate * shared.per_time_unit * lost > MAX_EXPLICIT_LOSS;
         let per_gradient = 1.5 * shared.inverse_radius / Kernel::SLOPE_FACTOR;
         for (index, rate) in self.rates.iter_mut().enumerate() {
             let (share, _) = shared.shares(index / count, index % count);
@@ -104,8 +104,8 @@ impl ImplicitViscosity {
         }
     }
 
-    /// Solves `x_i + sum_j s_ij w_ij (x_i - x_j).r r = b_i` for the displacements `x`, where `b` are the given `ways`,
-    /// and `r` is the direction between the two particles.
+    /// Solves `x_i + sum_j s_ij w_ij (x_i - x_j).r r = b_i` for the displacements `x`, where `b`
+    /// are the given `displacements`, and `r` is the direction between the two particles.
     ///
     /// The inner product of the conjugate gradient method is weighted by the masses. The forces act along the lines
     /// between particles, so every iteration conserves linear and angular momentum, and rigid rotation is not slowed
@@ -113,49 +113,53 @@ impl ImplicitViscosity {
     pub(super) fn exchange(
         &mut self,
         frozen: Frozen,
-        near: &[NearOfChunk],
-        ways: &mut [Vec2],
+        neighbours: &[ChunkNeighbourList],
+        displacements: &mut [Vec2],
         executor: &dyn Executor,
     ) {
-        let Self { rates, is_strong, residuals, directions, images, sums, iterations } = self;
-        let count = ways.len();
-        let system = System { frozen, near, rates };
+        let Self { rates, is_strong, residuals, directions, matrix_products, sums, iterations } =
+            self;
+        let count = displacements.len();
+        let system = System { frozen, neighbours, rates };
         residuals.resize(count, Vec2::ZERO);
-        images.resize(count, Vec2::ZERO);
+        matrix_products.resize(count, Vec2::ZERO);
         sums.resize(count.div_ceil(CHUNK), 0.0);
-        system.lost(ways, images, executor);
+        system.apply_matrix(displacements, matrix_products, executor);
         let first = |residual: &mut Vec2, lost: Vec2| *residual = -lost;
-        let mut square = system.step(residuals, images, sums, first, executor);
+        let mut squared_residual =
+            system.update_and_norm(residuals, matrix_products, sums, first, executor);
         if !*is_strong {
-            for (way, change) in ways.iter_mut().zip(&*residuals) {
-                *way += *change;
+            for (displacement, change) in displacements.iter_mut().zip(&*residuals) {
+                *displacement += *change;
             }
             return;
         }
-        let floor = FLOOR * f64::from(frozen.coefficients.interaction_radius);
-        let enough = (TOLERANCE * TOLERANCE * square).max(floor * floor * count as f64);
+        let floor = MIN_TOLERANCE * f64::from(frozen.coefficients.interaction_radius);
+        let squared_tolerance =
+            (TOLERANCE * TOLERANCE * squared_residual).max(floor * floor * count as f64);
         directions.clone_from(residuals);
-        for _ in 0..MOST_ITERATIONS {
-            if square <= enough {
+        for _ in 0..MAX_ITERATIONS {
+            if squared_residual <= squared_tolerance {
                 break;
             }
             *iterations += 1;
-            system.lost(directions, images, executor);
-            for (image, direction) in images.iter_mut().zip(&*directions) {
-                *image += *direction;
+            system.apply_matrix(directions, matrix_products, executor);
+            for (product, direction) in matrix_products.iter_mut().zip(&*directions) {
+                *product += *direction;
             }
-            let curvature = system.product(directions, images, sums, executor);
-            let length = (square / curvature) as f32;
-            for (way, direction) in ways.iter_mut().zip(&*directions) {
-                *way += *direction * length;
+            let curvature = system.product(directions, matrix_products, sums, executor);
+            let step_length = (squared_residual / curvature) as f32;
+            for (displacement, direction) in displacements.iter_mut().zip(&*directions) {
+                *displacement += *direction * step_length;
             }
-            let shorten = |residual: &mut Vec2, image: Vec2| *residual -= image * length;
-            let left = system.step(residuals, images, sums, shorten, executor);
-            let kept = (left / square) as f32;
+            let reduce = |residual: &mut Vec2, product: Vec2| *residual -= product * step_length;
+            let next_squared_residual =
+                system.update_and_norm(residuals, matrix_products, sums, reduce, executor);
+            let beta = (next_squared_residual / squared_residual) as f32;
             for (direction, residual) in directions.iter_mut().zip(&*residuals) {
-                *direction = *residual + *direction * kept;
+                *direction = *residual + *direction * beta;
             }
-            square = left;
+            squared_residual = next_squared_residual;
         }
     }
 }
@@ -164,7 +168,7 @@ impl ImplicitViscosity {
 #[derive(Clone, Copy)]
 struct System<'a> {
     frozen: Frozen<'a>,
-    near: &'a [NearOfChunk],
+    neighbours: &'a [ChunkNeighbourList],
     rates: &'a [f32],
 }
 
@@ -176,21 +180,26 @@ impl System<'_> {
 
     /// Computes the loss of each particle in one exchange: `sum_j s_ij w_ij (x_i - x_j).r r`; 0 for particles that are
     /// not awake.
-    fn lost(&self, ways: &[Vec2], lost: &mut [Vec2], executor: &dyn Executor) {
+    fn apply_matrix(&self, displacements: &[Vec2], lost: &mut [Vec2], executor: &dyn Executor) {
         let Frozen { particles, coefficients, .. } = self.frozen;
         executor.for_each_chunk(lost, CHUNK, |index, lost| {
             let chunk = chunk_of(index, lost.len());
             lost.fill(Vec2::ZERO);
             let mut rows = [[0.0; LANES]; ClassTable::MAX_CLASSES];
-            for (block, near, weights) in self.near[index].blocks(chunk.start) {
+            for (block, indices, weights) in self.neighbours[index].blocks(chunk.start) {
                 if !particles.activity[block.clone()].contains(&Activity::Awake) {
                     continue;
                 }
                 let classes = ClassLanes::of(&block, particles.class);
                 classes.fill(&mut rows[..coefficients.classes.len()], ClassSet::ALL, self.rates);
-                let neighbours =
-                    &NearOfBlock { frozen: &self.frozen, particles: block.clone(), near, weights };
-                let (x, y) = instructions::run(LostOverNear { neighbours, ways, rows: &rows });
+                let neighbours = &BlockNeighbours {
+                    frozen: &self.frozen,
+                    particles: block.clone(),
+                    neighbours: indices,
+                    weights,
+                };
+                let (x, y) =
+                    instructions::run(VelocityLosses { neighbours, displacements, rows: &rows });
                 for (lane, index) in block.enumerate() {
                     if particles.activity[index] == Activity::Awake {
                         lost[index - chunk.start] = Vec2::new(x[lane], y[lane]);
@@ -201,7 +210,7 @@ impl System<'_> {
     }
 
     /// Applies `change` to each item of `a` and its item of `b`, and returns the sum of `m a.a`.
-    fn step(
+    fn update_and_norm(
         &self,
         a: &mut [Vec2],
         b: &[Vec2],
@@ -213,12 +222,12 @@ impl System<'_> {
         let into = (a, PerChunk::new(&mut *sums, count, CHUNK));
         executor.for_each_chunk(into, CHUNK, |index, (a, sum)| {
             let start = index * CHUNK;
-            let mut own_sum = 0.0;
+            let mut chunk_sum = 0.0;
             for (offset, item) in a.iter_mut().enumerate() {
                 change(item, b[start + offset]);
-                own_sum += self.mass(start + offset) * f64::from(item.length_squared());
+                chunk_sum += self.mass(start + offset) * f64::from(item.length_squared());
             }
-            *sum.item() = own_sum;
+            *sum.item() = chunk_sum;
         });
         sums.iter().sum()
     }
@@ -235,29 +244,31 @@ impl System<'_> {
 }
 
 /// Computes the losses of a block's particles to their neighbours.
-struct LostOverNear<'a> {
-    neighbours: &'a NearOfBlock<'a>,
-    ways: &'a [Vec2],
+struct VelocityLosses<'a> {
+    neighbours: &'a BlockNeighbours<'a>,
+    displacements: &'a [Vec2],
     rows: &'a [Lanes; ClassTable::MAX_CLASSES],
 }
 
-impl LaneKernel for LostOverNear<'_> {
+impl LaneKernel for VelocityLosses<'_> {
     type Output = (Lanes, Lanes);
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
-        let Self { neighbours: NearOfBlock { frozen, particles, near, weights }, .. } = self;
+        let Self { neighbours: BlockNeighbours { frozen, particles, neighbours, weights }, .. } =
+            self;
         let Frozen { particles: all, coefficients, .. } = **frozen;
         let load = |lanes: &Lanes| load(instructions, lanes);
-        let ways = &self.ways[..all.position.len()];
+        let displacements = &self.displacements[..all.position.len()];
         let classes = &all.class[..all.position.len()];
         let lanes = BlockLanes::of(instructions, coefficients, particles, all.position);
-        let way = gather_points(instructions, particles, ways);
+        let displacement = gather_points(instructions, particles, displacements);
         let (mut sum_x, mut sum_y) = (splat(instructions, 0.0), splat(instructions, 0.0));
-        for (index, weight) in near.iter().zip(*weights) {
+        for (index, weight) in neighbours.iter().zip(*weights) {
             let index = *index as usize;
             let (pair, class) = (lanes.pairs_with(all.position[index]), classes[index].index());
-            let along = pair.approach(way, ways[index]) * (load(weight) * load(&self.rows[class]));
+            let along = pair.approach(displacement, displacements[index])
+                * (load(weight) * load(&self.rows[class]));
             sum_x += along * pair.dx;
             sum_y += along * pair.dy;
         }

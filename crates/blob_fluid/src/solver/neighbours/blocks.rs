@@ -5,7 +5,7 @@ use std::ops::Range;
 use fearless_simd::prelude::*;
 use glam::Vec2;
 #[cfg(test)]
-use tests::most_particles;
+use tests::block_capacity;
 
 use crate::parallel::executor::GROUP;
 use crate::parallel::instructions::Instructions;
@@ -25,7 +25,7 @@ const BLOCK_COLUMNS: u32 = 32;
 /// Largest number of particles in a block.
 #[cfg(not(test))]
 #[inline(always)]
-fn most_particles() -> usize {
+fn block_capacity() -> usize {
     LANES
 }
 
@@ -50,7 +50,7 @@ impl Grid {
     /// Divides a range of sorted particles into blocks.
     pub(crate) fn blocks(&self, range: Range<usize>) -> Blocks<'_> {
         let block = Block { particles: 0..0, spans: Default::default(), span_count: 0 };
-        Blocks { grid: self, left: range, block }
+        Blocks { grid: self, remaining: range, block }
     }
 
     /// Finds the spans of a block in a row, from column `first` to column `last`.
@@ -118,7 +118,7 @@ impl Grid {
 /// The blocks of a range of particles. Each block overwrites the previous one.
 pub(crate) struct Blocks<'a> {
     grid: &'a Grid,
-    left: Range<usize>,
+    remaining: Range<usize>,
     block: Block,
 }
 
@@ -126,28 +126,28 @@ impl Blocks<'_> {
     /// Returns the next block, or `None` at the end.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<&Block> {
-        let Self { grid, left, block } = self;
-        let first = left.start;
-        if first >= left.end {
+        let Self { grid, remaining, block } = self;
+        let first = remaining.start;
+        if first >= remaining.end {
             return None;
         }
-        if first >= grid.touching {
+        if first >= grid.interacting_count {
             // A waiting particle has only itself as a candidate.
-            left.start += 1;
-            block.particles = first..left.start;
-            block.spans[0] = first as u32..left.start as u32;
+            remaining.start += 1;
+            block.particles = first..remaining.start;
+            block.spans[0] = first as u32..remaining.start as u32;
             block.span_count = 1;
             return Some(block);
         }
         let columns = grid.frame.columns as u32;
         let (row, first_column) = (grid.cells[first] / columns, grid.cells[first] % columns);
         let last_cell = grid.cells[first] + (columns - 1 - first_column).min(BLOCK_COLUMNS - 1);
-        let most = left.end.min(first + most_particles());
-        let cells = &grid.cells[first..most];
+        let end = remaining.end.min(first + block_capacity());
+        let cells = &grid.cells[first..end];
         let count = cells.partition_point(|cell| *cell <= last_cell);
         let last_column = cells[count - 1] - row * columns;
-        left.start += count;
-        block.particles = first..left.start;
+        remaining.start += count;
+        block.particles = first..remaining.start;
         grid.find_spans(block, row as i32, first_column as i32, last_column as i32);
         Some(block)
     }
@@ -160,7 +160,7 @@ impl Blocks<'_> {
 #[derive(Clone, Copy)]
 pub(crate) struct ClassLanes {
     classes: [u8; LANES],
-    all_the_same: bool,
+    uniform: bool,
 }
 
 impl ClassLanes {
@@ -171,26 +171,26 @@ impl ClassLanes {
             Some(eight) => eight.map(|class| class.0),
             None => std::array::from_fn(|lane| from_block[lane.min(from_block.len() - 1)].0),
         };
-        Self { classes, all_the_same: classes == [classes[0]; LANES] }
+        Self { classes, uniform: classes == [classes[0]; LANES] }
     }
 
     /// The value of a coefficient for each particle's class.
     #[inline(always)]
     pub(crate) fn map(&self, value: impl Fn(usize) -> f32) -> Lanes {
-        if self.all_the_same {
+        if self.uniform {
             [value(usize::from(self.classes[0])); LANES]
         } else {
             self.classes.map(|class| value(usize::from(class)))
         }
     }
 
-    /// For each class in `near`, fills its row with the coefficients `[i * classes + j]` between the particles' classes
-    /// and that class.
+    /// For each class in `present`, fills its row with the coefficients `[i * classes + j]` between
+    /// the particles' classes and that class.
     #[inline(always)]
-    pub(crate) fn fill(&self, rows: &mut [Lanes], near: ClassSet, coefficients: &[f32]) {
+    pub(crate) fn fill(&self, rows: &mut [Lanes], present: ClassSet, coefficients: &[f32]) {
         let count = rows.len();
         for (other, row) in ClassId::all().zip(rows) {
-            if near.contains(other) {
+            if present.contains(other) {
                 *row = self.map(|class| coefficients[class * count + other.index()]);
             }
         }
@@ -198,8 +198,8 @@ impl ClassLanes {
 
     /// The common class of all particles, if there is one.
     #[inline(always)]
-    pub(crate) fn only(&self) -> Option<usize> {
-        self.all_the_same.then_some(usize::from(self.classes[0]))
+    pub(crate) fn uniform_class(&self) -> Option<usize> {
+        self.uniform.then_some(usize::from(self.classes[0]))
     }
 }
 
@@ -210,39 +210,39 @@ impl ClassLanes {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClassPresence {
     groups: Vec<ClassSet>,
-    everywhere: ClassSet,
+    all_classes: ClassSet,
 }
 
 impl ClassPresence {
     /// Computes the class sets of all groups, for a table with `classes` classes. Reuses its allocations. The result is
     /// valid until a particle changes its index or its class.
-    pub(crate) fn find(&mut self, particles: &[ClassId], classes: usize) -> &Self {
+    pub(crate) fn compute(&mut self, particles: &[ClassId], classes: usize) -> &Self {
         self.groups.clear();
         if classes < 2 {
-            self.everywhere = ClassSet::of(ClassId(0));
+            self.all_classes = ClassSet::of(ClassId(0));
             return self;
         }
         let set_of = |group: &[ClassId]| {
             // Most groups have only one class, which vector instructions detect quickly.
             let alike = group.iter().fold(true, |alike, class| alike & (*class == group[0]));
-            let some = if alike { &group[..1] } else { group };
-            some.iter().copied().collect::<ClassSet>()
+            let distinct = if alike { &group[..1] } else { group };
+            distinct.iter().copied().collect::<ClassSet>()
         };
         self.groups.extend(particles.chunks(GROUP).map(set_of));
-        self.everywhere = self.groups.iter().copied().fold(ClassSet::NONE, ClassSet::union);
+        self.all_classes = self.groups.iter().copied().fold(ClassSet::NONE, ClassSet::union);
         self
     }
 
     /// Whether the liquid may have particles of several classes.
-    pub(crate) fn any_mixed(&self) -> bool {
-        self.everywhere.has_several()
+    pub(crate) fn has_several(&self) -> bool {
+        self.all_classes.has_several()
     }
 
     /// The classes of the particles in these ranges, rounded outwards to whole groups.
     #[inline]
-    pub(crate) fn of(&self, ranges: impl Iterator<Item = Range<usize>>) -> ClassSet {
-        if !self.any_mixed() {
-            return self.everywhere;
+    pub(crate) fn in_ranges(&self, ranges: impl Iterator<Item = Range<usize>>) -> ClassSet {
+        if !self.has_several() {
+            return self.all_classes;
         }
         let groups = |range: Range<usize>| range.start / GROUP..range.end.div_ceil(GROUP);
         let sets = ranges.flat_map(|range| &self.groups[groups(range)]);
@@ -260,13 +260,13 @@ pub(crate) struct PairLanes<S: Instructions> {
     pub squared: LaneVector<S>,
     pub distance: LaneVector<S>,
     /// Set where the two are coincident. Each particle is coincident with itself.
-    pub coincide: <LaneVector<S> as SimdBase<S>>::Mask,
+    pub coincident: <LaneVector<S> as SimdBase<S>>::Mask,
     /// `1/r`, and 0 for coincident particles.
-    pub inverse: LaneVector<S>,
+    pub inverse_distance: LaneVector<S>,
     /// `q = 1 - r/h`, and 0 beyond the interaction radius `h`.
     pub closeness: LaneVector<S>,
     /// Whether any of the block's particles is closer than the interaction radius.
-    pub any_near: bool,
+    pub any_in_radius: bool,
 }
 
 impl<S: Instructions> PairLanes<S> {
@@ -282,7 +282,7 @@ impl<S: Instructions> PairLanes<S> {
 /// The positions of a block's particles in lanes, and the positions of all particles.
 pub(crate) struct BlockLanes<'a, S: Instructions> {
     block: PointLanes<S>,
-    all: &'a [Vec2],
+    positions: &'a [Vec2],
     squared_coincidence: LaneVector<S>,
     inverse_radius: LaneVector<S>,
 }
@@ -293,13 +293,13 @@ impl<'a, S: Instructions> BlockLanes<'a, S> {
         instructions: S,
         coefficients: &Coefficients,
         particles: &Range<usize>,
-        all: &'a [Vec2],
+        positions: &'a [Vec2],
     ) -> Self {
-        let Coefficients { coincidence, inverse_radius, .. } = *coefficients;
+        let Coefficients { coincidence_distance, inverse_radius, .. } = *coefficients;
         Self {
-            block: gather_points(instructions, particles, all),
-            all,
-            squared_coincidence: splat(instructions, coincidence * coincidence),
+            block: gather_points(instructions, particles, positions),
+            positions,
+            squared_coincidence: splat(instructions, coincidence_distance * coincidence_distance),
             inverse_radius: splat(instructions, inverse_radius),
         }
     }
@@ -312,13 +312,23 @@ impl<'a, S: Instructions> BlockLanes<'a, S> {
         let (dx, dy) = (splat(other.x) - x, splat(other.y) - y);
         let squared = dx * dx + dy * dy;
         let distance = squared.sqrt();
-        let coincide = squared.simd_lt(self.squared_coincidence);
+        let coincident = squared.simd_lt(self.squared_coincidence);
         // The division by the square does not depend on the square root.
-        let inverse = distance * (splat(1.0) / squared);
-        let inverse = (inverse.bitcast::<LaneCounts<S>>() & !coincide.to_vector()).bitcast();
+        let inverse_distance = distance * (splat(1.0) / squared);
+        let inverse_distance =
+            (inverse_distance.bitcast::<LaneCounts<S>>() & !coincident.to_vector()).bitcast();
         let inside = splat(1.0) - distance * self.inverse_radius;
-        let (closeness, any_near) = x.simd.positive_and_any(inside);
-        PairLanes { dx, dy, squared, distance, coincide, inverse, closeness, any_near }
+        let (closeness, any_in_radius) = x.simd.positive_and_any(inside);
+        PairLanes {
+            dx,
+            dy,
+            squared,
+            distance,
+            coincident,
+            inverse_distance,
+            closeness,
+            any_in_radius,
+        }
     }
 
     /// Calls `visit` for the pairs with each of the others, given as one or more spans of indices. `visit` must be
@@ -331,7 +341,7 @@ impl<'a, S: Instructions> BlockLanes<'a, S> {
     ) {
         for span in others {
             for index in span {
-                visit(index, self.pairs_with(self.all[index]));
+                visit(index, self.pairs_with(self.positions[index]));
             }
         }
     }
@@ -346,7 +356,7 @@ pub(crate) fn coincident_particles(
     index: usize,
     candidates: impl Iterator<Item = usize>,
 ) -> impl Iterator<Item = (usize, Vec2)> {
-    let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
+    let squared_coincidence = coefficients.coincidence_distance * coefficients.coincidence_distance;
     let ParticleView { position: positions, id: ids, .. } = particles;
     let coincides = move |other: usize| {
         (positions[other] - positions[index]).length_squared() < squared_coincidence
@@ -468,12 +478,12 @@ mod tests {
     use crate::scene::Scene;
 
     thread_local! {
-        static MOST: Cell<usize> = const { Cell::new(LANES) };
+        static CAPACITY: Cell<usize> = const { Cell::new(LANES) };
     }
 
     /// Replaces the constant, to test the narrower blocks of targets with fewer lanes.
-    pub(super) fn most_particles() -> usize {
-        MOST.get()
+    pub(super) fn block_capacity() -> usize {
+        CAPACITY.get()
     }
 
     /// Blocks that fall asleep. Some of their particles wake beside others that stay asleep.
@@ -494,8 +504,8 @@ mod tests {
         ],
     )"#;
 
-    fn state_of_jelly(most: usize) -> u64 {
-        MOST.set(most);
+    fn state_of_jelly(capacity: usize) -> u64 {
+        CAPACITY.set(capacity);
         let scene = Scene::from_ron(JELLY).expect("a valid scene");
         let mut world = scene.build().expect("a valid scene");
         for _ in 0..600 {
@@ -507,22 +517,22 @@ mod tests {
     #[test]
     fn blocks_of_any_width_give_the_same_bits() {
         let states = [LANES, 4, 1].map(state_of_jelly);
-        MOST.set(LANES);
+        CAPACITY.set(LANES);
         assert_eq!(states, [states[0]; 3], "what is found for a particle depends on its block");
     }
 
     /// The neighbours of each particle, in the order of the grid, as its block visits them.
-    fn visited(grid: &Grid, sorted: &[Vec2], most: usize) -> Vec<Vec<usize>> {
-        MOST.set(most);
+    fn visited(grid: &Grid, sorted: &[Vec2], capacity: usize) -> Vec<Vec<usize>> {
+        CAPACITY.set(capacity);
         let mut visited = Vec::new();
         let mut blocks = grid.blocks(0..sorted.len());
         while let Some(block) = blocks.next() {
             for index in block.particles.clone() {
-                let near = |other: &usize| sorted[index].distance(sorted[*other]) < 10.0;
-                visited.push(block.spans().flatten().filter(near).collect());
+                let is_neighbour = |other: &usize| sorted[index].distance(sorted[*other]) < 10.0;
+                visited.push(block.spans().flatten().filter(is_neighbour).collect());
             }
         }
-        MOST.set(LANES);
+        CAPACITY.set(LANES);
         visited
     }
 
@@ -549,17 +559,29 @@ mod tests {
         let particles: Vec<_> =
             (0..200).map(|index| if index < 100 { low } else { high }).collect();
         let mut presence = ClassPresence::default();
-        assert_eq!(presence.of(std::iter::once(0..0)), ClassSet::NONE, "nothing is present yet");
-        presence.find(&particles, 2);
-        assert_eq!(presence.of([0..50, 60..96].into_iter()), ClassSet::of(low));
-        assert_eq!(presence.of([112..200, 150..150].into_iter()), ClassSet::of(high));
+        assert_eq!(
+            presence.in_ranges(std::iter::once(0..0)),
+            ClassSet::NONE,
+            "nothing is present yet"
+        );
+        presence.compute(&particles, 2);
+        assert_eq!(presence.in_ranges([0..50, 60..96].into_iter()), ClassSet::of(low));
+        assert_eq!(presence.in_ranges([112..200, 150..150].into_iter()), ClassSet::of(high));
         let both = ClassSet::of(low).union(ClassSet::of(high));
-        assert_eq!(presence.of([0..50, 150..151].into_iter()), both, "between two ranges");
-        assert_eq!(presence.of(std::iter::once(95..120)), both, "within a range");
-        presence.find(&particles[..90], 2);
-        assert!(!presence.any_mixed());
-        assert_eq!(presence.of(std::iter::once(0..0)), ClassSet::of(low), "there is no other");
-        presence.find(&particles[..90], 1);
-        assert_eq!(presence.of(std::iter::once(0..90)), ClassSet::of(low), "it is not looked for");
+        assert_eq!(presence.in_ranges([0..50, 150..151].into_iter()), both, "between two ranges");
+        assert_eq!(presence.in_ranges(std::iter::once(95..120)), both, "within a range");
+        presence.compute(&particles[..90], 2);
+        assert!(!presence.has_several());
+        assert_eq!(
+            presence.in_ranges(std::iter::once(0..0)),
+            ClassSet::of(low),
+            "there is no other"
+        );
+        presence.compute(&particles[..90], 1);
+        assert_eq!(
+            presence.in_ranges(std::iter::once(0..90)),
+            ClassSet::of(low),
+            "it is not looked for"
+        );
     }
 }

@@ -13,14 +13,14 @@ use crate::parallel::instructions::{Instructions, LaneKernel};
 use crate::parallel::lanes::floor;
 
 /// Largest number of particles that are sorted in one bucket. For fewer particles, two rounds cost more than they save.
-const UNDIVIDED: usize = 16_384;
+const MAX_SINGLE_BUCKET: usize = 16_384;
 
 /// Ratio of width to height of the box around all particles above which short rows run upwards.
-const WIDE: f32 = 1.5;
+const SHORT_ROWS_ASPECT_RATIO: f32 = 1.5;
 
 /// The sides of a frame that is not folded are rounded up to multiples of this many columns and rows. So the frame does
 /// not change with every particle that moves up or down.
-const FRAME: (i32, i32) = (4 * COLUMNS_PER_RADIUS, 4);
+const FRAME_ALIGNMENT: (i32, i32) = (4 * COLUMNS_PER_RADIUS, 4);
 
 /// A grid over the box around all particles, stored row by row. Along a row, [`COLUMNS_PER_RADIUS`] cells are as long
 /// as one interaction radius; across, one cell is. Rows run from left to right, or upwards where few particles of a
@@ -37,15 +37,16 @@ pub(crate) struct Grid {
     /// Cell of each particle, in sorted order.
     pub(super) cells: Vec<u32>,
     pub(super) order: Vec<u32>,
-    /// Number of particles that touch others. The particles after them [wait](MOST_IN_CELL).
-    pub(super) touching: usize,
+    /// Number of particles that touch others. The particles after them
+    /// [wait](MAX_PARTICLES_PER_CELL).
+    pub(super) interacting_count: usize,
     scratch: SortScratch,
 }
 
 /// Largest number of particles of a cell that touch others, about a hundred times the number at rest. Without a limit,
 /// the pairs would cost the square of the number. The other particles of the cell wait: they are at the end of the
 /// order and have no pairs until particles before them have left the cell. So momentum is conserved.
-pub(super) const MOST_IN_CELL: usize = 128;
+pub(super) const MAX_PARTICLES_PER_CELL: usize = 128;
 
 /// The order that a sort produces.
 #[derive(Clone, Copy, Debug)]
@@ -59,10 +60,11 @@ pub(crate) struct Order<'a> {
 /// Buffers of the sort.
 #[derive(Debug, Default)]
 struct SortScratch {
-    /// Box around each long chunk of particles; [`UNKNOWN`] where the last sort changed the order.
+    /// Box around each long chunk of particles; [`INVALID_BOUNDS`] where the last sort changed the
+    /// order.
     bounds: Vec<FluidBounds>,
     unsorted_cells: Vec<u32>,
-    parts: Vec<Part>,
+    summaries: Vec<CellSummary>,
     /// The ranges of particles that are not in their places.
     runs: Vec<Range<usize>>,
     /// Old indices of the particles that wait.
@@ -76,30 +78,30 @@ struct SortScratch {
 }
 
 /// Marks an outdated box.
-const UNKNOWN: FluidBounds = FluidBounds::ALL;
+const INVALID_BOUNDS: FluidBounds = FluidBounds::ALL;
 
-/// Summary of the cells of [`PART`] consecutive particles before they are sorted.
+/// Summary of the cells of [`SUMMARY_SIZE`] consecutive particles before they are sorted.
 #[derive(Clone, Copy, Debug, Default)]
-struct Part {
+struct CellSummary {
     lowest: u32,
     highest: u32,
     /// Whether the cells are the same as those of the last sort at these indices.
-    same: bool,
+    unchanged: bool,
     /// The lowest cell of all particles after this part.
     lowest_after: u32,
 }
 
-impl Part {
+impl CellSummary {
     /// The summary of unchanged cells of the last sort.
     fn of_sorted(cells: &[u32]) -> Self {
         let end = |cell: Option<&u32>| cell.copied().unwrap_or_default();
         let (lowest, highest) = (end(cells.first()), end(cells.last()));
-        Self { lowest, highest, same: true, lowest_after: u32::MAX }
+        Self { lowest, highest, unchanged: true, lowest_after: u32::MAX }
     }
 }
 
-/// Number of particles in a [`Part`].
-const PART: usize = 256;
+/// Number of particles in a [`CellSummary`].
+const SUMMARY_SIZE: usize = 256;
 
 impl Clone for SortScratch {
     fn clone(&self) -> Self {
@@ -108,27 +110,31 @@ impl Clone for SortScratch {
 }
 
 /// Cells of a part, and the cells of the last sort at the same indices.
-struct PartOf<'a> {
+struct SummarizeCells<'a> {
     cells: &'a [u32],
-    before: Option<&'a [u32]>,
+    previous_cells: Option<&'a [u32]>,
 }
 
-impl LaneKernel for PartOf<'_> {
-    type Output = Part;
+impl LaneKernel for SummarizeCells<'_> {
+    type Output = CellSummary;
 
     #[inline(always)]
-    fn run<S: Instructions>(self, _: S) -> Part {
-        let Self { cells, before } = self;
+    fn run<S: Instructions>(self, _: S) -> CellSummary {
+        let Self { cells, previous_cells } = self;
         let (mut lowest, mut highest) = (u32::MAX, 0);
         for cell in cells {
             lowest = lowest.min(*cell);
             highest = highest.max(*cell);
         }
-        let same = |before: &[u32]| {
-            cells.iter().zip(before).fold(0, |differ, (cell, before)| differ | (cell ^ before)) == 0
+        let unchanged = |previous_cells: &[u32]| {
+            cells
+                .iter()
+                .zip(previous_cells)
+                .fold(0, |differ, (cell, previous)| differ | (cell ^ previous))
+                == 0
         };
-        let same = before.is_some_and(same);
-        Part { lowest, highest, same, lowest_after: u32::MAX }
+        let unchanged = previous_cells.is_some_and(unchanged);
+        CellSummary { lowest, highest, unchanged, lowest_after: u32::MAX }
     }
 }
 
@@ -150,30 +156,30 @@ impl Grid {
     /// As [`sort`](Self::sort), for particles that are mostly in the order of the last sort. A part of the particles is
     /// in its place if the particles are in the same cells as after the last sort, no particle before them is in a
     /// higher cell, and none after them in a lower one. Only the other parts are sorted. The order is the same as if
-    /// all were sorted. In crowded cells particles [wait](MOST_IN_CELL).
+    /// all were sorted. In crowded cells particles [wait](MAX_PARTICLES_PER_CELL).
     ///
     /// With `short_rows`, rows run along the shorter side of a wide box. That keeps a change local, because a particle
     /// that changes its row shifts all particles between its old and its new place. Long rows have fewer partly filled
     /// blocks.
     ///
-    /// `still` returns whether a range of particles is unchanged since the last sort. Such ranges are not computed
-    /// again, unless particles were added or removed.
-    pub(crate) fn sort_again(
+    /// `is_unchanged` returns whether a range of particles is unchanged since the last sort. Such
+    /// ranges are not computed again, unless particles were added or removed.
+    pub(crate) fn sort_incrementally(
         &mut self,
         positions: &[Vec2],
         interaction_radius: f32,
         short_rows: bool,
-        still: impl Fn(Range<usize>) -> bool + Sync,
+        is_unchanged: impl Fn(Range<usize>) -> bool + Sync,
         executor: &dyn Executor,
     ) -> Order<'_> {
-        self.sort_cells(positions, interaction_radius, short_rows, still, executor);
-        self.set_aside();
+        self.sort_cells(positions, interaction_radius, short_rows, is_unchanged, executor);
+        self.move_waiting_behind();
         Order { old: &self.order, changed: &self.scratch.runs }
     }
 
     /// Number of particles that wait.
-    pub(crate) fn waiting(&self) -> usize {
-        self.cells.len() - self.touching
+    pub(crate) fn waiting_count(&self) -> usize {
+        self.cells.len() - self.interacting_count
     }
 
     fn sort_cells(
@@ -181,62 +187,66 @@ impl Grid {
         positions: &[Vec2],
         interaction_radius: f32,
         short_rows: bool,
-        still: impl Fn(Range<usize>) -> bool + Sync,
+        is_unchanged: impl Fn(Range<usize>) -> bool + Sync,
         executor: &dyn Executor,
     ) {
-        let as_many = positions.len() == self.cells.len();
-        let still = |range: Range<usize>| as_many && still(range);
-        let frame = self.find_frame(positions, interaction_radius, short_rows, still, executor);
-        let Self { starts, cells, order, touching, scratch, .. } = self;
-        let SortScratch { unsorted_cells, parts, runs, .. } = scratch;
+        let same_count = positions.len() == self.cells.len();
+        let is_unchanged = |range: Range<usize>| same_count && is_unchanged(range);
+        let frame =
+            self.compute_frame(positions, interaction_radius, short_rows, is_unchanged, executor);
+        let Self { starts, cells, order, interacting_count, scratch, .. } = self;
+        let SortScratch { unsorted_cells, summaries, runs, .. } = scratch;
         let count = positions.len();
         let cell_count = frame.columns as usize * frame.rows as usize;
-        let kept = if frame == self.frame { cells.len().min(*touching) } else { 0 };
-        let before = |range: Range<usize>| {
+        let reusable_count =
+            if frame == self.frame { cells.len().min(*interacting_count) } else { 0 };
+        let previous_cells = |range: Range<usize>| {
             // `starts` of the cells after the last particle depends on the number of particles.
-            let known = range.end <= kept && (range.end < count || count == kept);
-            known.then(|| &cells[range])
+            let is_reusable =
+                range.end <= reusable_count && (range.end < count || count == reusable_count);
+            is_reusable.then(|| &cells[range])
         };
         unsorted_cells.resize(count, 0);
-        parts.resize(count.div_ceil(PART), Part::default());
-        let into = (&mut unsorted_cells[..], PerChunk::new(parts, count, PART));
-        executor.for_each_chunk(into, PART, |index, (unsorted, part)| {
-            let range = index * PART..index * PART + unsorted.len();
-            let before = before(range.clone());
-            *part.item() = match before {
-                Some(before) if still(range.clone()) => {
+        summaries.resize(count.div_ceil(SUMMARY_SIZE), CellSummary::default());
+        let into = (&mut unsorted_cells[..], PerChunk::new(summaries, count, SUMMARY_SIZE));
+        executor.for_each_chunk(into, SUMMARY_SIZE, |index, (unsorted, summary)| {
+            let range = index * SUMMARY_SIZE..index * SUMMARY_SIZE + unsorted.len();
+            let previous_cells = previous_cells(range.clone());
+            *summary.item() = match previous_cells {
+                Some(previous_cells) if is_unchanged(range.clone()) => {
                     debug_assert!(
                         {
-                            frame.find_cells(&positions[range], unsorted);
-                            unsorted == before
+                            frame.compute_cells(&positions[range], unsorted);
+                            unsorted == previous_cells
                         },
                         "what is still has not moved"
                     );
-                    unsorted.copy_from_slice(before);
-                    Part::of_sorted(before)
+                    unsorted.copy_from_slice(previous_cells);
+                    CellSummary::of_sorted(previous_cells)
                 }
                 _ => {
-                    frame.find_cells(&positions[range], unsorted);
-                    instructions::run(PartOf { cells: unsorted, before })
+                    frame.compute_cells(&positions[range], unsorted);
+                    instructions::run(SummarizeCells { cells: unsorted, previous_cells })
                 }
             };
         });
         let mut lowest_after = u32::MAX;
-        for part in parts.iter_mut().rev() {
-            part.lowest_after = lowest_after;
-            lowest_after = lowest_after.min(part.lowest);
+        for summary in summaries.iter_mut().rev() {
+            summary.lowest_after = lowest_after;
+            lowest_after = lowest_after.min(summary.lowest);
         }
         runs.clear();
         // Reserves the largest possible number, so that no step allocates because more parts have changed.
-        runs.reserve(parts.len().div_ceil(2));
+        runs.reserve(summaries.len().div_ceil(2));
         let mut highest_before = 0;
-        for (index, part) in parts.iter().enumerate() {
-            let alone = highest_before <= part.lowest && part.highest <= part.lowest_after;
-            highest_before = highest_before.max(part.highest);
-            if part.same && alone {
+        for (index, summary) in summaries.iter().enumerate() {
+            let is_in_place =
+                highest_before <= summary.lowest && summary.highest <= summary.lowest_after;
+            highest_before = highest_before.max(summary.highest);
+            if summary.unchanged && is_in_place {
                 continue;
             }
-            let range = index * PART..count.min((index + 1) * PART);
+            let range = index * SUMMARY_SIZE..count.min((index + 1) * SUMMARY_SIZE);
             match runs.last_mut().filter(|last| last.end == range.start) {
                 Some(last) => last.end = range.end,
                 None => runs.push(range),
@@ -258,31 +268,32 @@ impl Grid {
         starts[cell_count] = count as u32;
         cells.resize(count, 0);
         order.resize(count, 0);
-        *touching = count;
+        *interacting_count = count;
         let runs = std::mem::take(runs);
         for run in &runs {
             self.sort_run(run.clone(), executor);
             let chunks = run.start / LONG_CHUNK..run.end.div_ceil(LONG_CHUNK);
-            self.scratch.bounds[chunks].fill(UNKNOWN);
+            self.scratch.bounds[chunks].fill(INVALID_BOUNDS);
         }
         self.scratch.runs = runs;
         debug_assert!(self.is_sorted(), "sorting a part gives the order of sorting all");
     }
 
-    /// Moves the particles that [wait](MOST_IN_CELL) behind all others, into an extra cell after the last.
-    fn set_aside(&mut self) {
-        let Self { starts, cells, order, touching, scratch, .. } = self;
+    /// Moves the particles that [wait](MAX_PARTICLES_PER_CELL) behind all others, into an extra
+    /// cell after the last.
+    fn move_waiting_behind(&mut self) {
+        let Self { starts, cells, order, interacting_count, scratch, .. } = self;
         let SortScratch { bounds, runs, waiting, .. } = scratch;
         // In a crowded cell, two consecutive samples are in the same cell.
-        let some = || cells.iter().step_by(MOST_IN_CELL / 2);
-        if some().zip(some().skip(1)).all(|(one, next)| one != next) {
+        let samples = || cells.iter().step_by(MAX_PARTICLES_PER_CELL / 2);
+        if samples().zip(samples().skip(1)).all(|(one, next)| one != next) {
             return;
         }
-        let is_beyond = |index: &usize| cells[*index] == cells[*index - MOST_IN_CELL];
-        let Some(first) = (MOST_IN_CELL..cells.len()).find(is_beyond) else { return };
+        let is_beyond = |index: &usize| cells[*index] == cells[*index - MAX_PARTICLES_PER_CELL];
+        let Some(first) = (MAX_PARTICLES_PER_CELL..cells.len()).find(is_beyond) else { return };
         let last_cell = (starts.len() - 1) as u32;
         waiting.clear();
-        let (mut cell, mut in_cell) = (cells[first], MOST_IN_CELL);
+        let (mut cell, mut in_cell) = (cells[first], MAX_PARTICLES_PER_CELL);
         let mut next = first;
         let mut sorted = runs.iter().filter(|run| run.end > first);
         let mut run = sorted.next();
@@ -296,14 +307,14 @@ impl Grid {
                 (cell, in_cell) = (cells[index], 0);
             }
             in_cell += 1;
-            if in_cell > MOST_IN_CELL {
+            if in_cell > MAX_PARTICLES_PER_CELL {
                 waiting.push(old);
             } else {
                 (order[next], cells[next]) = (old, cell);
                 next += 1;
             }
         }
-        *touching = next;
+        *interacting_count = next;
         order[next..].copy_from_slice(waiting);
         cells[next..].fill(last_cell);
         let mut end = first;
@@ -318,36 +329,39 @@ impl Grid {
             runs.iter().find(|run| run.end > first).map_or(first, |run| run.start.min(first));
         runs.retain(|run| run.end <= start);
         runs.push(start..cells.len());
-        bounds[first / LONG_CHUNK..].fill(UNKNOWN);
+        bounds[first / LONG_CHUNK..].fill(INVALID_BOUNDS);
     }
 
     /// Computes the frame of the cells for these positions.
-    fn find_frame(
+    fn compute_frame(
         &mut self,
         positions: &[Vec2],
         interaction_radius: f32,
         short_rows: bool,
-        still: impl Fn(Range<usize>) -> bool + Sync,
+        is_unchanged: impl Fn(Range<usize>) -> bool + Sync,
         executor: &dyn Executor,
     ) -> Frame {
         let bounds = &mut self.scratch.bounds;
         let count = positions.len();
-        bounds.resize(count.div_ceil(LONG_CHUNK), UNKNOWN);
+        bounds.resize(count.div_ceil(LONG_CHUNK), INVALID_BOUNDS);
         executor.for_each_chunk(&mut bounds[..], 1, |index, bounds| {
             let range = index * LONG_CHUNK..count.min((index + 1) * LONG_CHUNK);
-            if bounds[0] == UNKNOWN || !still(range.clone()) {
+            if bounds[0] == INVALID_BOUNDS || !is_unchanged(range.clone()) {
                 bounds[0] = FluidBounds::of(&positions[range]);
             }
         });
         let all = bounds.iter().copied().reduce(FluidBounds::union);
         let all = all.unwrap_or(FluidBounds { low: Vec2::ZERO, high: Vec2::ZERO });
         let size = all.high - all.low;
-        let upright = short_rows && size.x > WIDE * size.y;
+        let vertical_rows = short_rows && size.x > SHORT_ROWS_ASPECT_RATIO * size.y;
         let per_radius = Vec2::new(COLUMNS_PER_RADIUS as f32, 1.0);
-        let per_radius = if upright { per_radius.yx() } else { per_radius };
-        let inverse = per_radius * (1.0 / interaction_radius);
-        let along = |(x, y): (i32, i32)| if upright { (y, x) } else { (x, y) };
-        let (low, high) = (along(cell_of(&all.low, inverse)), along(cell_of(&all.high, inverse)));
+        let per_radius = if vertical_rows { per_radius.yx() } else { per_radius };
+        let inverse_cell_size = per_radius * (1.0 / interaction_radius);
+        let along = |(x, y): (i32, i32)| if vertical_rows { (y, x) } else { (x, y) };
+        let (low, high) = (
+            along(cell_of(&all.low, inverse_cell_size)),
+            along(cell_of(&all.high, inverse_cell_size)),
+        );
 
         let most_cells = (16 * count as i64).max(4096);
         let (mut columns, mut rows) =
@@ -358,26 +372,26 @@ impl Grid {
             *longer = (*longer + 1) / 2;
         }
         let (folded_columns, folded_rows) = (columns != unfolded.0, rows != unfolded.1);
-        let within = |cell: i32| (-NEAR_CELLS..NEAR_CELLS).contains(&cell);
-        let near = !(folded_columns || folded_rows)
-            && [low.0, low.1, high.0, high.1].into_iter().all(within);
+        let is_in_fast_range = |cell: i32| (-MAX_FAST_CELL..MAX_FAST_CELL).contains(&cell);
+        let fast_conversion = !(folded_columns || folded_rows)
+            && [low.0, low.1, high.0, high.1].into_iter().all(is_in_fast_range);
         let mut frame = Frame {
-            upright,
-            inverse,
+            vertical_rows,
+            inverse_cell_size,
             low,
             columns: columns as i32,
             rows: rows as i32,
             folded_columns,
             folded_rows,
-            near,
+            fast_conversion,
         };
-        if near {
+        if fast_conversion {
             let widen = |low: i32, high: i32, step: i32| {
                 let first = low.div_euclid(step) * step;
                 (first, (high.div_euclid(step) + 1) * step - first)
             };
-            (frame.low.0, frame.columns) = widen(low.0, high.0, FRAME.0);
-            (frame.low.1, frame.rows) = widen(low.1, high.1, FRAME.1);
+            (frame.low.0, frame.columns) = widen(low.0, high.0, FRAME_ALIGNMENT.0);
+            (frame.low.1, frame.rows) = widen(low.1, high.1, FRAME_ALIGNMENT.1);
         }
         frame
     }
@@ -402,10 +416,10 @@ impl Grid {
             first_cell: first_cell as u32,
             first_index: run.start as u32,
         };
-        if count <= UNDIVIDED || executor.is_serial() {
+        if count <= MAX_SINGLE_BUCKET || executor.is_serial() {
             all.sort(unsorted_cells.iter().copied().zip(run.start as u32..run.end as u32));
         } else {
-            all.sort_divided(unsorted_cells, cursors, buckets, executor);
+            all.sort_parallel(unsorted_cells, cursors, buckets, executor);
         }
         if let Some(first_start) = first_start {
             starts[0] = first_start;
@@ -452,9 +466,9 @@ pub(super) const COLUMNS_PER_RADIUS: i32 = 8;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Frame {
     /// Whether rows run upwards. Then columns are stacked vertically, and rows horizontally.
-    pub upright: bool,
+    pub vertical_rows: bool,
     /// Cells per world unit, horizontally and vertically.
-    pub inverse: Vec2,
+    pub inverse_cell_size: Vec2,
     /// Column and row of the first cell.
     pub low: (i32, i32),
     pub columns: i32,
@@ -462,22 +476,23 @@ pub(super) struct Frame {
     pub folded_columns: bool,
     pub folded_rows: bool,
     /// Whether cells can be computed without a saturating conversion.
-    pub near: bool,
+    pub fast_conversion: bool,
 }
 
 impl Frame {
     /// Computes the indices of the cells that contain positions.
-    pub(super) fn find_cells(&self, positions: &[Vec2], cells: &mut [u32]) {
-        let &Self { upright, inverse, low, columns, rows, near, .. } = self;
-        if near {
+    pub(super) fn compute_cells(&self, positions: &[Vec2], cells: &mut [u32]) {
+        let &Self { vertical_rows, inverse_cell_size, low, columns, rows, fast_conversion, .. } =
+            self;
+        if fast_conversion {
             let (low, strides) =
-                if upright { ((low.1, low.0), (columns, 1)) } else { (low, (1, columns)) };
-            instructions::run(CellsOf { positions, inverse, low, strides, cells });
+                if vertical_rows { ((low.1, low.0), (columns, 1)) } else { (low, (1, columns)) };
+            instructions::run(CellsOf { positions, inverse_cell_size, low, strides, cells });
             return;
         }
         for (cell, position) in cells.iter_mut().zip(positions) {
-            let (x, y) = cell_of(position, inverse);
-            let (x, y) = if upright { (y, x) } else { (x, y) };
+            let (x, y) = cell_of(position, inverse_cell_size);
+            let (x, y) = if vertical_rows { (y, x) } else { (x, y) };
             let (column, row) = ((x - low.0) % columns, (y - low.1) % rows);
             *cell = (row * columns + column) as u32;
         }
@@ -492,13 +507,13 @@ pub(super) fn cell_of(point: &Vec2, inverse_cell_size: Vec2) -> (i32, i32) {
 }
 
 /// Largest distance from the origin, in cells, at which cells can be computed without a saturating conversion.
-pub(super) const NEAR_CELLS: i32 = 1 << 22;
+pub(super) const MAX_FAST_CELL: i32 = 1 << 22;
 
 /// Computes the indices of the cells that contain points, if the grid is not folded and all points are within
-/// [`NEAR_CELLS`].
+/// [`MAX_FAST_CELL`].
 struct CellsOf<'a> {
     positions: &'a [Vec2],
-    inverse: Vec2,
+    inverse_cell_size: Vec2,
     low: (i32, i32),
     /// Index offset to the next cell on the right, and to the next cell above.
     strides: (i32, i32),
@@ -515,18 +530,18 @@ impl LaneKernel for CellsOf<'_> {
         };
         let first = index(self.low.0, self.low.1);
         for (cell, position) in self.cells.iter_mut().zip(self.positions) {
-            let scaled = *position * self.inverse;
-            let (x, y) = (near_floor(scaled.x), near_floor(scaled.y));
+            let scaled = *position * self.inverse_cell_size;
+            let (x, y) = (fast_floor(scaled.x), fast_floor(scaled.y));
             *cell = index(x, y).wrapping_sub(first) as u32;
         }
     }
 }
 
-/// [`floor`] within `±NEAR_CELLS`, in vector instructions: it adds a number so large that no bits are left for the
-/// fraction, and reads the low bits of the sum.
+/// [`floor`] within `±MAX_FAST_CELL`, in vector instructions: it adds a number so large that no
+/// bits are left for the fraction, and reads the low bits of the sum.
 #[inline(always)]
-fn near_floor(x: f32) -> i32 {
-    const SHIFT: f32 = 3.0 * NEAR_CELLS as f32;
+fn fast_floor(x: f32) -> i32 {
+    const SHIFT: f32 = 3.0 * MAX_FAST_CELL as f32;
     let shifted = x + SHIFT;
     let nearest = shifted.to_bits().wrapping_sub(SHIFT.to_bits()) as i32;
     nearest - i32::from(x < shifted - SHIFT)
@@ -570,7 +585,7 @@ impl Bucket<'_> {
     }
 
     /// As [`sort`](Self::sort), in parallel buckets. `unsorted_cells` are the cells in the old order.
-    pub(super) fn sort_divided(
+    pub(super) fn sort_parallel(
         self,
         unsorted_cells: &[u32],
         cursors: &mut Vec<[u32; BUCKETS]>,
@@ -613,9 +628,9 @@ impl Bucket<'_> {
             let particles = bucket_starts[bucket + 1] - bucket_starts[bucket];
             let cells_of_bucket = cells_per_bucket.min(starts.len());
             Bucket {
-                starts: take(&mut starts, cells_of_bucket),
-                cells: take(&mut cells, particles),
-                order: take(&mut order, particles),
+                starts: split_off_front(&mut starts, cells_of_bucket),
+                cells: split_off_front(&mut cells, particles),
+                order: split_off_front(&mut order, particles),
                 first_cell: first_cell + (bucket * cells_per_bucket) as u32,
                 first_index: first_index + bucket_starts[bucket] as u32,
             }
@@ -631,7 +646,7 @@ impl Bucket<'_> {
 }
 
 /// Splits the first elements off a slice.
-fn take<'a, T>(slice: &mut &'a mut [T], count: usize) -> &'a mut [T] {
+fn split_off_front<'a, T>(slice: &mut &'a mut [T], count: usize) -> &'a mut [T] {
     let (first, rest) = std::mem::take(slice).split_at_mut(count);
     *slice = rest;
     first
@@ -643,14 +658,14 @@ mod tests {
     use crate::geometry::shape::scatter;
 
     #[test]
-    fn near_cells_are_found_as_others_are() {
-        let limit = NEAR_CELLS as f32;
+    fn fast_floor_equals_floor() {
+        let limit = MAX_FAST_CELL as f32;
         let numbers = (0..200_000).map(|index| scatter(index).x * limit);
         let small = (-4000..4000).map(|index| index as f32 / 512.0);
         let edges = [-limit, -limit + 0.5, limit - 1.0, limit - 0.5, -0.0, 0.0, -1e-30, 1e-30];
         let next = |x: f32| [x, x.next_up(), x.next_down()];
         for x in numbers.chain(small.flat_map(next)).chain(edges) {
-            assert_eq!(near_floor(x), floor(x), "{x}");
+            assert_eq!(fast_floor(x), floor(x), "{x}");
         }
     }
 }

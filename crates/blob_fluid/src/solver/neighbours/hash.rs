@@ -11,16 +11,16 @@ use crate::revision::Revision;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::neighbours::blocks::ClassPresence;
 use crate::solver::neighbours::grid::Grid;
-use crate::solver::pass::quarantine::{Checked, quarantine};
+use crate::solver::pass::quarantine::{QuarantineScope, quarantine};
 
 /// The grid that the particles are sorted into, and the buffers of the sort.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Neighbours {
     pub grid: Grid,
     /// The free discs of the particles, valid until the next sort.
-    pub free: FreeDiscs,
+    pub free_discs: FreeDiscs,
     /// The classes in each group of particles. Each pass that needs them computes them again.
-    pub presence: ClassPresence,
+    pub class_presence: ClassPresence,
     reorder: ReorderScratch,
     /// Revision of the particle order that the grid was built for. While it is unchanged, only passes have changed the
     /// particles, and passes do not change sleeping chunks.
@@ -29,7 +29,7 @@ pub(crate) struct Neighbours {
     walls: Option<Revision>,
     /// Whether all particles of each long chunk have slept since the last sort. In a partly awake long chunk, passes
     /// move sleeping particles and then reset their positions.
-    slept: Vec<bool>,
+    asleep_chunks: Vec<bool>,
 }
 
 impl Neighbours {
@@ -40,27 +40,27 @@ impl Neighbours {
         particles: &Particles,
         classes: usize,
     ) -> (&Grid, &ClassPresence) {
-        (&self.grid, self.presence.find(&particles.class, classes))
+        (&self.grid, self.class_presence.compute(&particles.class, classes))
     }
 
     /// Whether the grid belongs to these particles, and no particle has moved since the last sort.
-    pub(crate) fn are_of(&self, particles: &Particles) -> bool {
+    pub(crate) fn is_current_for(&self, particles: &Particles) -> bool {
         particles.sorted && self.order == Some(particles.order)
     }
 
     /// Discards the free discs if the order of the particles in their arrays, or the walls that stop them, have
     /// changed.
-    pub(crate) fn follow(&mut self, liquid: &Liquid) {
+    pub(crate) fn invalidate_free_discs(&mut self, liquid: &Liquid) {
         let walls = Some(liquid.boundary.walls_revision);
         if self.order != Some(liquid.particles.order) || self.walls != walls {
-            self.free.forget();
+            self.free_discs.invalidate();
             self.walls = walls;
         }
     }
 
     /// Updates which long chunks have slept. Must be called after a tick has chosen the awake particles.
-    pub(crate) fn wake(&mut self, activity: &[Activity]) {
-        for (slept, activity) in self.slept.iter_mut().zip(activity.chunks(LONG_CHUNK)) {
+    pub(crate) fn update_sleeping_chunks(&mut self, activity: &[Activity]) {
+        for (slept, activity) in self.asleep_chunks.iter_mut().zip(activity.chunks(LONG_CHUNK)) {
             *slept &= idle(activity);
         }
     }
@@ -75,19 +75,25 @@ pub(crate) fn hash_positions(
     asleep: Option<usize>,
     executor: &dyn Executor,
 ) {
-    let Neighbours { grid, free, reorder, order, slept, .. } = neighbours;
-    free.forget();
-    let known = *order == Some(particles.order);
-    let still = |range: Range<usize>| {
-        let chunks = slept.get(range.start / LONG_CHUNK..range.end.div_ceil(LONG_CHUNK));
-        known && chunks.is_some_and(|slept| slept.iter().all(|slept| *slept))
+    let Neighbours { grid, free_discs, reorder, order, asleep_chunks, .. } = neighbours;
+    free_discs.invalidate();
+    let order_is_current = *order == Some(particles.order);
+    let is_unchanged = |range: Range<usize>| {
+        let chunks = asleep_chunks.get(range.start / LONG_CHUNK..range.end.div_ceil(LONG_CHUNK));
+        order_is_current && chunks.is_some_and(|chunks| chunks.iter().all(|asleep| *asleep))
     };
     let mostly_asleep = asleep.is_some_and(|asleep| asleep > particles.len() / 2);
     let positions = &particles.position;
-    let sorted = grid.sort_again(positions, interaction_radius, mostly_asleep, still, executor);
+    let sorted = grid.sort_incrementally(
+        positions,
+        interaction_radius,
+        mostly_asleep,
+        is_unchanged,
+        executor,
+    );
     particles.reorder(sorted, asleep.is_some(), reorder, executor);
-    slept.clear();
-    slept.extend(particles.activity.chunks(LONG_CHUNK).map(idle));
+    asleep_chunks.clear();
+    asleep_chunks.extend(particles.activity.chunks(LONG_CHUNK).map(idle));
     particles.mark_moved();
     particles.sorted = true;
     particles.order.renew();
@@ -103,8 +109,8 @@ pub(crate) fn refresh(
     coefficients: &Coefficients,
     executor: &dyn Executor,
 ) {
-    if !neighbours.are_of(&liquid.particles) {
-        quarantine(liquid, Checked::Awake, coefficients.time_step, executor);
+    if !neighbours.is_current_for(&liquid.particles) {
+        quarantine(liquid, QuarantineScope::Awake, coefficients.time_step, executor);
         let asleep = liquid.parameters.sleeping.is_on().then_some(liquid.sleep.asleep);
         let radius = coefficients.interaction_radius;
         hash_positions(&mut liquid.particles, neighbours, radius, asleep, executor);

@@ -8,7 +8,7 @@ use crate::geometry::shape::scatter;
 #[cfg(feature = "rayon")]
 use crate::parallel::executor::RayonExecutor;
 use crate::parallel::executor::SerialExecutor;
-use crate::solver::neighbours::grid::{Grid, MOST_IN_CELL};
+use crate::solver::neighbours::grid::{Grid, MAX_PARTICLES_PER_CELL};
 
 /// Finds the neighbours of each particle by testing all pairs.
 fn brute_force(positions: &[Vec2], radius: f32) -> Vec<Vec<usize>> {
@@ -99,15 +99,15 @@ fn sorting_again_gives_the_order_of_sorting_all() {
             places.extend(particles.iter().map(|particle| particle.0));
             afresh.cells.clear();
             let short_rows = round % 20 > 10;
-            afresh.sort_again(&places, 10.0, short_rows, |_| false, &SerialExecutor);
+            afresh.sort_incrementally(&places, 10.0, short_rows, |_| false, &SerialExecutor);
             let expected = &afresh.order;
             let still = |range: Range<usize>| {
                 round % 3 > 0 && range.clone().all(|index| particles[index].0 == left[index])
             };
             let found = if round % 2 == 0 {
-                again.sort_again(&places, 10.0, short_rows, still, &SerialExecutor)
+                again.sort_incrementally(&places, 10.0, short_rows, still, &SerialExecutor)
             } else {
-                again.sort_again(&places, 10.0, short_rows, still, &two)
+                again.sort_incrementally(&places, 10.0, short_rows, still, &two)
             };
             let mut order: Vec<u32> = (0..particles.len() as u32).collect();
             for range in found.changed {
@@ -115,8 +115,8 @@ fn sorting_again_gives_the_order_of_sorting_all() {
                 sorted += range.len();
             }
             all += particles.len();
-            assert_eq!(again.waiting(), afresh.waiting(), "{size}, round {round}");
-            assert_eq!(crowded, again.waiting() > 1000, "{size}, round {round}");
+            assert_eq!(again.waiting_count(), afresh.waiting_count(), "{size}, round {round}");
+            assert_eq!(crowded, again.waiting_count() > 1000, "{size}, round {round}");
             assert_eq!(order, *expected, "{size}, round {round}");
             assert_eq!(again.frame, afresh.frame);
             assert_eq!(again.cells, afresh.cells);
@@ -141,7 +141,7 @@ fn sorting_again_gives_the_order_of_sorting_all() {
             }
         }
         assert!(crowded || sorted < all * 3 / 4, "{size}: {sorted} of {all} were sorted");
-        again.sort_again(&[], 10.0, false, |_| true, &two);
+        again.sort_incrementally(&[], 10.0, false, |_| true, &two);
         assert!(again.starts.iter().all(|start| *start == 0), "nothing is left");
     }
 }
@@ -162,15 +162,15 @@ fn a_crowd_has_no_more_pairs_than_grow_with_its_number() {
         let mut positions = vec![Vec2::ONE; count];
         positions.extend((0..2000).map(|number| Vec2::new(4.0 * number as f32, -30.0)));
         let mut grid = Grid::default();
-        grid.sort_again(&positions, 10.0, false, |_| false, &SerialExecutor);
-        assert_eq!(grid.waiting(), count - MOST_IN_CELL);
+        grid.sort_incrementally(&positions, 10.0, false, |_| false, &SerialExecutor);
+        assert_eq!(grid.waiting_count(), count - MAX_PARTICLES_PER_CELL);
         let (mut candidates, mut met) = (0, 0);
         let mut blocks = grid.blocks(0..positions.len());
         while let Some(block) = blocks.next() {
             met += block.particles.len();
             let all: usize = block.spans().map(|span| span.len()).sum();
             candidates += block.particles.len() * all;
-            assert!(block.particles.start < positions.len() - grid.waiting() || all == 1);
+            assert!(block.particles.start < positions.len() - grid.waiting_count() || all == 1);
         }
         assert_eq!(met, positions.len(), "blocks cover every particle once");
         candidates

@@ -7,7 +7,9 @@ use crate::particles::arrays::ParticleView;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::ignores::{CLASS_VISCOSITY, Ignores, PAIR_VISCOSITY, with_own_pressure};
+use crate::solver::ignores::{
+    CLASS_VISCOSITY, IgnoredRule, PAIR_VISCOSITY, ignored_with_own_pressure,
+};
 use crate::solver::pair_forces::kernels::Kernels;
 use crate::solver::substeps::SubstepDemand;
 
@@ -15,9 +17,9 @@ use crate::solver::substeps::SubstepDemand;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stiffness {
     /// `(c dt/h)^2`, where `c` is the speed of sound.
-    pub far: f32,
+    pub pressure: f32,
     /// `(c dt/h)^2` for the near pressure.
-    pub near: f32,
+    pub near_pressure: f32,
     /// Largest tension beyond the tension that balances the near pressure, relative to the pressure of liquid at twice
     /// its rest density.
     pub tension: f32,
@@ -27,38 +29,42 @@ pub(crate) struct Stiffness {
 
 /// Substep length, in T0, with sufficient resistance where the depth requires no more: 1/60 s with the default
 /// settings. In all shorter substeps the liquid flows equally, because speed of sound and damping do not grow further.
-const ENOUGH: f32 = 1.0 / 12.0;
+const SUFFICIENT_SUBSTEP: f32 = 1.0 / 12.0;
 
-/// The longest substep, as a multiple of [`ENOUGH`]. In longer substeps the damping would be unstable, and the liquid
-/// so soft that collisions dissipate less energy.
-const LONGEST: f32 = 2.0;
+/// The longest substep, as a multiple of [`SUFFICIENT_SUBSTEP`]. In longer substeps the damping
+/// would be unstable, and the liquid so soft that collisions dissipate less energy.
+const MAX_SUBSTEP_RATIO: f32 = 2.0;
 
 /// Measured compression of pools of 20 to 100 rows, relative to that of liquid with the same speed of sound; at least.
-const YIELDING: f32 = 1.5;
+const MEASURED_COMPRESSION_RATIO: f32 = 1.5;
 
-/// [`ENOUGH`] in seconds.
-pub(crate) fn enough(parameters: &FluidParameters) -> f32 {
-    ENOUGH * parameters.time_unit()
+/// [`SUFFICIENT_SUBSTEP`] in seconds.
+pub(crate) fn sufficient_substep(parameters: &FluidParameters) -> f32 {
+    SUFFICIENT_SUBSTEP * parameters.time_unit()
 }
 
 impl Stiffness {
     /// The number of substeps that a tick of `time_step` seconds needs.
     pub(crate) fn demand(self, parameters: &FluidParameters, time_step: f32) -> SubstepDemand {
-        let enough = enough(parameters);
-        let besides_depth = time_step / (LONGEST * enough);
-        SubstepDemand { besides_depth, enough, ..SubstepDemand::of_depth(self.far / YIELDING) }
+        let sufficient_length = sufficient_substep(parameters);
+        let other_substeps = time_step / (MAX_SUBSTEP_RATIO * sufficient_length);
+        SubstepDemand {
+            other_substeps,
+            sufficient_length,
+            ..SubstepDemand::from_depth(self.pressure / MEASURED_COMPRESSION_RATIO)
+        }
     }
 
     /// The stiffness and the damping of the clock's substep, from `self`, which holds for the largest resistance and
-    /// has the damping as a fraction of `c h`. Substeps longer than [`enough`] have a lower speed of sound, but the
-    /// same damping.
-    pub(crate) fn in_force(self, clock: &Clock, parameters: &FluidParameters) -> Self {
+    /// has the damping as a fraction of `c h`. Substeps longer than [`sufficient_substep`] have a
+    /// lower speed of sound, but the same damping.
+    pub(crate) fn for_substep(self, clock: &Clock, parameters: &FluidParameters) -> Self {
         let share = clock.substep / clock.resisting_substep;
-        let damped = clock.substep / clock.resisting_substep.min(enough(parameters));
+        let damped = clock.substep / clock.resisting_substep.min(sufficient_substep(parameters));
         Self {
-            far: self.far * share * share,
-            near: self.near * share * share,
-            damping: self.damping * self.far.sqrt() * damped,
+            pressure: self.pressure * share * share,
+            near_pressure: self.near_pressure * share * share,
+            damping: self.damping * self.pressure.sqrt() * damped,
             ..self
         }
     }
@@ -71,7 +77,7 @@ pub(crate) struct PairCoefficients {
     /// Zero-pressure and rest densities of each class.
     pub classes: Vec<ClassDensities>,
     /// The density of an isolated particle.
-    pub own_density: f32,
+    pub self_density: f32,
     /// `[i * classes + j]`: the rate at which a particle of class `i` takes on the velocity of one of class `j` along
     /// `r_hat`, per unit of the weight.
     pub central_viscosities: Vec<f32>,
@@ -79,7 +85,7 @@ pub(crate) struct PairCoefficients {
     /// is none.
     pub full_viscosities: Vec<f32>,
     /// The density behind walls, relative to the rest density.
-    pub behind_walls: f32,
+    pub wall_density_ratio: f32,
 }
 
 /// Densities of a class, in particles per square of the interaction radius.
@@ -96,29 +102,30 @@ pub(crate) struct ClassDensities {
 /// Least density, relative to the rest density, in the exchange of velocity. The exchange is stable at the rest
 /// density. With the density of an isolated drop, two particles would exchange many times the difference of their
 /// velocities and gain energy.
-const LEAST_VISCOUS: f32 = 0.5;
+const MIN_VISCOUS_DENSITY_RATIO: f32 = 0.5;
 
 /// Least contribution of the neighbours to the rest density, as a fraction of it, in the relative density.
-const LEAST_OF_NEIGHBOURS: f32 = 0.1;
+const MIN_NEIGHBOUR_DENSITY_RATIO: f32 = 0.1;
 
 impl ClassDensities {
     /// The density relative to the rest density, both without the particle's own contribution: at least 0, and 0 for an
     /// isolated particle. In a class with a low relative rest density the own contribution may exceed that of the
     /// neighbours.
-    pub(crate) fn relative(&self, density: f32, own_density: f32) -> f32 {
-        let of_neighbours = fast_max(self.rest - own_density, LEAST_OF_NEIGHBOURS * self.rest);
-        positive(density - own_density) / of_neighbours
+    pub(crate) fn relative(&self, density: f32, self_density: f32) -> f32 {
+        let of_neighbours =
+            fast_max(self.rest - self_density, MIN_NEIGHBOUR_DENSITY_RATIO * self.rest);
+        positive(density - self_density) / of_neighbours
     }
 
     /// The density of a particle in the exchange of velocity.
-    pub(crate) fn viscous(&self, density: f32) -> f32 {
-        fast_max(density, LEAST_VISCOUS * self.rest)
+    pub(crate) fn viscous_density(&self, density: f32) -> f32 {
+        fast_max(density, MIN_VISCOUS_DENSITY_RATIO * self.rest)
     }
 }
 
 /// Factor on the weight of an exchange of velocity along `r_hat` that gives the same viscosity: averaged over all
 /// directions `sin^2` is 1/2, and `sin^2 cos^2` is 1/8.
-const CENTRAL: f32 = 4.0;
+const CENTRAL_VISCOSITY_FACTOR: f32 = 4.0;
 
 impl PairCoefficients {
     /// Derives the coefficients from valid settings.
@@ -143,24 +150,28 @@ impl PairCoefficients {
         let lattice = Lattice::of::<K>(parameters.radius_ratio);
         self.stiffness = stiffness;
         // At rest the far pressure is a tension that balances the near pressure.
-        let ratio = if stiffness.far > 0.0 { stiffness.near / stiffness.far } else { 0.0 };
-        let less = ratio * lattice.near_density * lattice.near_virial / lattice.virial;
+        let ratio = if stiffness.pressure > 0.0 {
+            stiffness.near_pressure / stiffness.pressure
+        } else {
+            0.0
+        };
+        let tension_offset = ratio * lattice.near_density * lattice.near_virial / lattice.virial;
         self.classes.clear();
         self.classes.extend(classes.iter().map(|class| {
             let relative = class.relative_rest_density;
             ClassDensities {
-                zero_pressure: (lattice.density + less) * relative,
-                tension: (less + stiffness.tension * lattice.density) * relative,
+                zero_pressure: (lattice.density + tension_offset) * relative,
+                tension: (tension_offset + stiffness.tension * lattice.density) * relative,
                 rest: lattice.density * relative,
             }
         }));
-        self.own_density = K::DENSITY_FACTOR;
-        self.behind_walls = parameters.ghost_walls.density;
+        self.self_density = K::DENSITY_FACTOR;
+        self.wall_density_ratio = parameters.ghost_walls.density;
         lattice.density
     }
 
     /// Whether particles exchange whole velocities.
-    pub(crate) fn exchanges_all(&self) -> bool {
+    pub(crate) fn has_full_viscosity(&self) -> bool {
         !self.full_viscosities.is_empty()
     }
 
@@ -185,16 +196,18 @@ impl PairCoefficients {
                 let (share, other_share) = shared.shares(class, other);
                 let factor = if class == other { 1.0 } else { parameters.viscosity.cross_class };
                 // A light particle among heavy ones takes on more of their velocity.
-                let most =
-                    K::MOST_VISCOSITY * K::VISCOSITY_AT_RATE / (2.0 * share.max(other_share));
+                let max_viscosity =
+                    K::MAX_VISCOSITY_RATE * K::KINEMATIC_VISCOSITY / (2.0 * share.max(other_share));
                 // For the same viscosity, the central part takes twice as much of a particle's velocity. The damping is
                 // limited to the central part.
                 let viscosity = viscosity * factor;
-                let room = (0.5 * most - viscosity).max(0.0);
-                let wanted = (viscosity + (damping * factor).min(room)).min(most);
-                let full = (2.0 * wanted - most).max(0.0);
-                let per_viscosity = 2.0 * share * rest * K::VISCOSITY_FACTOR / K::VISCOSITY_AT_RATE;
-                self.central_viscosities.push(CENTRAL * (wanted - full) * per_viscosity);
+                let remaining = (0.5 * max_viscosity - viscosity).max(0.0);
+                let requested = (viscosity + (damping * factor).min(remaining)).min(max_viscosity);
+                let full = (2.0 * requested - max_viscosity).max(0.0);
+                let per_viscosity =
+                    2.0 * share * rest * K::VISCOSITY_FACTOR / K::KINEMATIC_VISCOSITY;
+                self.central_viscosities
+                    .push(CENTRAL_VISCOSITY_FACTOR * (requested - full) * per_viscosity);
                 self.full_viscosities.push(full * per_viscosity);
             }
         }
@@ -217,13 +230,13 @@ impl Lattice {
     fn of<K: Kernels>(radius_ratio: f32) -> Self {
         // Neighbours in a triangular lattice are farther apart than in a square one.
         let height = 0.75_f64.sqrt();
-        let apart = (1.0 / height).sqrt() / f64::from(radius_ratio);
-        let reach = (1.0 / (apart * height)) as i32 + 1;
+        let spacing = (1.0 / height).sqrt() / f64::from(radius_ratio);
+        let row_count = (1.0 / (spacing * height)) as i32 + 1;
         let mut sums = [0.0_f64; 4];
-        for row in -reach..=reach {
-            for column in -2 * reach..=2 * reach {
-                let x = apart * (f64::from(column) + 0.5 * f64::from(row));
-                let y = apart * height * f64::from(row);
+        for row in -row_count..=row_count {
+            for column in -2 * row_count..=2 * row_count {
+                let x = spacing * (f64::from(column) + 0.5 * f64::from(row));
+                let y = spacing * height * f64::from(row);
                 let q = (x * x + y * y).sqrt();
                 if q >= 1.0 {
                     continue;
@@ -251,15 +264,16 @@ impl Lattice {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Pressures {
     /// `m (delta - delta_0)`, times the stiffness.
-    pub far: f32,
+    pub pressure: f32,
     /// `m delta_near`, times the near stiffness.
-    pub near: f32,
+    pub near_pressure: f32,
     /// `1/delta`.
     pub inverse_density: f32,
-    /// The inverse of the density in the exchange of velocity ([`ClassDensities::viscous`]).
-    pub viscous_share: f32,
+    /// The inverse of the density in the exchange of velocity
+    /// ([`ClassDensities::viscous_density`]).
+    pub inverse_viscous_density: f32,
     /// Whether other particles are coincident with it.
-    pub coincides: bool,
+    pub is_coincident: bool,
 }
 
 /// All inputs of the displacements.
@@ -273,4 +287,5 @@ pub(crate) struct Frozen<'a> {
 
 // The settings that solvers with pair forces ignore.
 
-pub(crate) const IGNORES: &[Ignores] = &with_own_pressure(CLASS_VISCOSITY, PAIR_VISCOSITY);
+pub(crate) const IGNORED_SETTINGS: &[IgnoredRule] =
+    &ignored_with_own_pressure(CLASS_VISCOSITY, PAIR_VISCOSITY);

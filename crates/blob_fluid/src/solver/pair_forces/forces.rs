@@ -20,7 +20,7 @@ use crate::solver::neighbours::hash::{Neighbours, refresh};
 use crate::solver::pair_forces::coefficients::{Frozen, PairCoefficients, Pressures};
 use crate::solver::pair_forces::kernels::Kernels;
 use crate::solver::pair_forces::walls::{
-    WallDensities, WallPush, press_on_colliders, wall_displacement,
+    WallDensities, WallPush, apply_collider_loads, wall_displacement,
 };
 
 /// Displaces every particle by the pressure, viscosity and wall forces of one substep at its current position. `r_hat`
@@ -45,14 +45,20 @@ pub(crate) fn apply_forces_of_pairs<K: Kernels>(
     let (view, Computed { relative_density, .. }) = particles.view_and_computed();
     let frozen = Frozen { particles: view, solids: boundary, coefficients, pairs };
     let grid = &neighbours.grid;
-    find_pressures::<K>(frozen, grid, relative_density, pressures, walls, executor);
-    find_displacements::<K>(frozen, grid, pressures, walls, displacements, executor);
+    compute_pressures::<K>(frozen, grid, relative_density, pressures, walls, executor);
+    compute_displacements::<K>(frozen, grid, pressures, walls, displacements, executor);
     if boundary.any_bears_load() {
-        press_on_colliders(frozen, walls, loads, |wall| wall.given(&frozen), executor);
+        apply_collider_loads(
+            frozen,
+            walls,
+            loads,
+            |wall| wall.momentum_on_particle(&frozen),
+            executor,
+        );
         loads.end_pass(boundary);
     }
-    let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
-    particles.displace_all(displacements, most, time_step, executor);
+    let (max_displacement, time_step) = (coefficients.max_displacement, coefficients.time_step);
+    particles.displace_all(displacements, max_displacement, time_step, executor);
     particles.mark_moved();
 }
 
@@ -61,7 +67,7 @@ pub(crate) fn apply_forces_of_pairs<K: Kernels>(
 /// Computes the densities and pressures of all particles from the frozen positions, and finds the walls near them:
 /// `delta_i = sum_j W(r_ij)`, including the particle itself, and `P = m c^2 (delta - delta_0)`, at least `-m c^2` times
 /// [`ClassDensities::tension`](crate::solver::pair_forces::coefficients::ClassDensities::tension).
-pub(super) fn find_pressures<K: Kernels>(
+pub(super) fn compute_pressures<K: Kernels>(
     frozen: Frozen,
     grid: &Grid,
     relative_density: &mut [f32],
@@ -72,19 +78,19 @@ pub(super) fn find_pressures<K: Kernels>(
     let count = frozen.particles.len();
     pressures.resize(count, Pressures::default());
     walls.resize_with(count.div_ceil(CHUNK), Vec::new);
-    let found = (&mut pressures[..], relative_density, PerChunk::new(walls, count, CHUNK));
-    executor.for_each_chunk(found, CHUNK, |index, (pressures, relative, walls)| {
+    let outputs = (&mut pressures[..], relative_density, PerChunk::new(walls, count, CHUNK));
+    executor.for_each_chunk(outputs, CHUNK, |index, (pressures, relative, walls)| {
         let walls = walls.item();
         walls.clear();
         let chunk = chunk_of(index, pressures.len());
         if takes_part(&frozen.particles.activity[chunk.clone()], Activity::Pressing) {
-            let behind = WallDensities::find::<K>(&frozen, chunk.clone(), walls);
+            let wall_densities = WallDensities::find::<K>(&frozen, chunk.clone(), walls);
             let mut blocks = grid.blocks(chunk.clone());
             while let Some(block) = blocks.next() {
                 let range = block.particles.start - chunk.start..block.particles.end - chunk.start;
-                let behind = behind.of_block(&range);
+                let wall_densities = wall_densities.of_block(&range);
                 let (pressures, relative) = (&mut pressures[range.clone()], &mut relative[range]);
-                pressures_of_block::<K>(&frozen, block, behind, pressures, relative);
+                pressures_of_block::<K>(&frozen, block, wall_densities, pressures, relative);
             }
         } else {
             pressures.fill(Pressures::default());
@@ -93,7 +99,7 @@ pub(super) fn find_pressures<K: Kernels>(
     let pressures = &pressures[..];
     let chunk_walls = (0..count, PerChunk::new(walls, count, CHUNK));
     executor.for_each_chunk(chunk_walls, CHUNK, |_, (_, walls)| {
-        walls.item().iter_mut().for_each(|wall| wall.find_displacement(&frozen, pressures));
+        walls.item().iter_mut().for_each(|wall| wall.compute_displacement(&frozen, pressures));
     });
 }
 
@@ -119,14 +125,14 @@ fn pressures_of_block<K: Kernels>(
         let near_density = K::NEAR_DENSITY_FACTOR * near_sums[lane] + behind_walls.1[lane];
         let excess = (density - densities.zero_pressure).max(-densities.tension);
         pressures[lane] = Pressures {
-            far: mass * pairs.stiffness.far * excess,
-            near: mass * pairs.stiffness.near * near_density,
+            pressure: mass * pairs.stiffness.pressure * excess,
+            near_pressure: mass * pairs.stiffness.near_pressure * near_density,
             inverse_density: 1.0 / density,
-            viscous_share: 1.0 / densities.viscous(density),
+            inverse_viscous_density: 1.0 / densities.viscous_density(density),
             // Every particle is coincident with itself.
-            coincides: coincident[lane] > 1,
+            is_coincident: coincident[lane] > 1,
         };
-        relative[lane] = densities.relative(density, pairs.own_density);
+        relative[lane] = densities.relative(density, pairs.self_density);
     }
 }
 
@@ -155,7 +161,7 @@ impl<K: Kernels> LaneKernel for DensitiesOfBlock<'_, K> {
                     near_sum += K::near_density(pair.closeness);
                 }
                 // A true lane holds -1.
-                coincident -= pair.coincide.to_vector();
+                coincident -= pair.coincident.to_vector();
             }
         }
         (sum.into(), near_sum.into(), coincident.into())
@@ -168,7 +174,7 @@ impl<K: Kernels> LaneKernel for DensitiesOfBlock<'_, K> {
 type ViscosityRows = [Lanes; ClassTable::MAX_CLASSES];
 
 /// Computes the displacement of every particle in a substep.
-pub(super) fn find_displacements<K: Kernels>(
+pub(super) fn compute_displacements<K: Kernels>(
     frozen: Frozen,
     grid: &Grid,
     pressures: &[Pressures],
@@ -204,19 +210,19 @@ pub(super) fn find_displacements<K: Kernels>(
                 classes.fill(&mut rows[..coefficients.classes.len()], ClassSet::ALL, rates);
             };
             fill(&mut central, &pairs.central_viscosities);
-            if pairs.exchanges_all() {
+            if pairs.has_full_viscosity() {
                 fill(&mut full, &pairs.full_viscosities);
             }
             let (central, full) = (&central, &full);
             let block_pairs = Pairs { frozen: &frozen, pressures, block, central, full };
-            let (x, y) = if pairs.exchanges_all() {
+            let (x, y) = if pairs.has_full_viscosity() {
                 instructions::run(ForcesOfBlock::<K, true>(&block_pairs, PhantomData))
             } else {
                 instructions::run(ForcesOfBlock::<K, false>(&block_pairs, PhantomData))
             };
             for (lane, index) in indices.clone().enumerate() {
                 let mut displacement = Vec2::new(x[lane], y[lane]);
-                if pressures[index].coincides {
+                if pressures[index].is_coincident {
                     displacement += coincident_displacement::<K>(&block_pairs, index);
                 }
                 displacements[lane] = displacement + wall_displacement(&mut walls, index);
@@ -253,8 +259,9 @@ impl<K: Kernels, const FULL: bool> LaneKernel for ForcesOfBlock<'_, K, FULL> {
         let classes = &all.class[..positions.len()];
         let pressures = &pressures[..positions.len()];
         let velocity = gather_points(instructions, particles, velocities);
-        let far = load(&gather(particles, pressures, |pressure| pressure.far));
-        let near = load(&gather(particles, pressures, |pressure| pressure.near));
+        let own_pressure = load(&gather(particles, pressures, |pressure| pressure.pressure));
+        let own_near_pressure =
+            load(&gather(particles, pressures, |pressure| pressure.near_pressure));
         let (slope_factor, near_factor) = (splat(K::SLOPE_FACTOR), splat(K::NEAR_SLOPE_FACTOR));
         let (mut push_x, mut push_y) = (splat(0.0), splat(0.0));
         let (mut drag_x, mut drag_y) = (splat(0.0), splat(0.0));
@@ -264,21 +271,22 @@ impl<K: Kernels, const FULL: bool> LaneKernel for ForcesOfBlock<'_, K, FULL> {
             #[inline(always)]
             |index, pair| {
                 let other = &pressures[index];
-                let mut strength =
-                    (far + splat(other.far)) * (slope_factor * K::slope(pair.closeness));
+                let mut strength = (own_pressure + splat(other.pressure))
+                    * (slope_factor * K::slope(pair.closeness));
                 if K::HAS_NEAR {
-                    let near = near + splat(other.near);
-                    strength += near * (near_factor * K::near_slope(pair.closeness));
+                    let own_near_pressure = own_near_pressure + splat(other.near_pressure);
+                    strength += own_near_pressure * (near_factor * K::near_slope(pair.closeness));
                 }
                 let share = splat(other.inverse_density);
-                let along = strength * (pair.inverse * share);
+                let along = strength * (pair.inverse_distance * share);
                 push_x -= along * pair.dx;
                 push_y -= along * pair.dy;
                 let class = classes[index].index();
-                let weight = splat(other.viscous_share) * K::viscosity(pair.closeness);
+                let weight = splat(other.inverse_viscous_density) * K::viscosity(pair.closeness);
                 let approach = pair.approach(velocity, velocities[index]);
-                let along =
-                    approach * (pair.inverse * pair.inverse) * (weight * load(&central[class]));
+                let along = approach
+                    * (pair.inverse_distance * pair.inverse_distance)
+                    * (weight * load(&central[class]));
                 drag_x -= along * pair.dx;
                 drag_y -= along * pair.dy;
                 if FULL {
@@ -292,8 +300,9 @@ impl<K: Kernels, const FULL: bool> LaneKernel for ForcesOfBlock<'_, K, FULL> {
         let inverse_mass = own_classes.map(|class| coefficients.classes[class].inverse_mass);
         let share = load(&gather(particles, pressures, |pressure| pressure.inverse_density));
         let per_push = load(&inverse_mass) * (share * splat(0.5 * coefficients.interaction_radius));
-        let viscous_share = gather(particles, pressures, |pressure| pressure.viscous_share);
-        let per_drag = load(&viscous_share) * splat(coefficients.time_step);
+        let inverse_viscous_density =
+            gather(particles, pressures, |pressure| pressure.inverse_viscous_density);
+        let per_drag = load(&inverse_viscous_density) * splat(coefficients.time_step);
         let moved_x = push_x * per_push + drag_x * per_drag;
         let moved_y = push_y * per_push + drag_y * per_drag;
         (moved_x.into(), moved_y.into())
@@ -309,10 +318,11 @@ fn coincident_displacement<K: Kernels>(pairs: &Pairs, index: usize) -> Vec2 {
     let candidates = block.spans().flatten();
     for (other, axis) in coincident_particles(particles, coefficients, index, candidates) {
         let other_pressure = &pressures[other];
-        let mut strength = (pressure.far + other_pressure.far) * (K::SLOPE_FACTOR * K::slope(1.0));
+        let mut strength =
+            (pressure.pressure + other_pressure.pressure) * (K::SLOPE_FACTOR * K::slope(1.0));
         if K::HAS_NEAR {
             let near_slope = K::NEAR_SLOPE_FACTOR * K::near_slope(1.0);
-            strength += (pressure.near + other_pressure.near) * near_slope;
+            strength += (pressure.near_pressure + other_pressure.near_pressure) * near_slope;
         }
         sum -= axis * (strength * other_pressure.inverse_density);
     }
@@ -325,7 +335,7 @@ fn coincident_displacement<K: Kernels>(pairs: &Pairs, index: usize) -> Vec2 {
 
 /// Begins a substep. Particles and walls keep their positions until the forces are known. Bodies advance, because their
 /// velocities already contain the forces of the previous substep.
-pub(crate) fn hold_positions(
+pub(crate) fn begin_substep(
     particles: &mut Particles,
     boundary: &mut Solids,
     coefficients: &Coefficients,
@@ -345,7 +355,7 @@ pub(crate) fn hold_positions(
 
 /// `x += dt v` with the velocities before the forces; the displacements by the forces have already been added. Moving
 /// containers and colliders also advance, except bodies.
-pub(crate) fn move_on(
+pub(crate) fn integrate_positions(
     particles: &mut Particles,
     boundary: &mut Solids,
     coefficients: &Coefficients,

@@ -41,24 +41,24 @@ pub(crate) trait Kernels: Copy + Debug + Default + Send + Sync + 'static {
     /// The weight of the exchange of velocity.
     fn viscosity<N: Number>(w: N) -> N;
     /// The kinematic viscosity, in square interaction radii per substep, of this weight at a rate of 1.
-    const VISCOSITY_AT_RATE: f32;
+    const KINEMATIC_VISCOSITY: f32;
     /// The largest rate at which a substep is stable.
-    const MOST_VISCOSITY: f32;
+    const MAX_VISCOSITY_RATE: f32;
 
     /// The integrals over the half plane behind a straight wall.
-    fn walls() -> &'static WallIntegrals;
+    fn wall_integrals() -> &'static WallIntegrals;
 }
 
 /// `1 - (r/h)^2`, from `w = 1 - r/h`.
 #[inline(always)]
-pub(crate) fn one_less_square<N: Number>(w: N) -> N {
+pub(crate) fn one_minus_squared_distance<N: Number>(w: N) -> N {
     w + w - w * w
 }
 
 /// Poly6 (Mueller, Charypar and Gross 2003, equation 20), `(1 - q^2)^3` with `q = r/h`.
 #[inline(always)]
 pub(crate) fn poly6<N: Number>(w: N) -> N {
-    let base = one_less_square(w);
+    let base = one_minus_squared_distance(w);
     base * base * base
 }
 
@@ -73,7 +73,7 @@ pub(super) const INTERVALS: usize = 64;
 
 /// Contributions of liquid of density 1 behind a wall to a particle at a distance from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct BeyondWall {
+pub(crate) struct WallIntegral {
     pub density: f32,
     pub near_density: f32,
     /// Integral of the pressure kernel over the half plane. The integral for the near pressure is `near_density`.
@@ -83,28 +83,28 @@ pub(crate) struct BeyondWall {
     pub near_push: f32,
 }
 
-/// A table of [`BeyondWall`] over the distance from the wall, from 0 to one interaction radius.
+/// A table of [`WallIntegral`] over the distance from the wall, from 0 to one interaction radius.
 #[derive(Debug)]
-pub(crate) struct WallIntegrals(pub(super) [BeyondWall; INTERVALS + 1]);
+pub(crate) struct WallIntegrals(pub(super) [WallIntegral; INTERVALS + 1]);
 
 impl WallIntegrals {
     /// The contributions at a distance of `u` interaction radii. A `u` below 0 or NaN counts as 0.
-    pub(crate) fn at(&self, u: f32) -> BeyondWall {
-        let place = (u * INTERVALS as f32).max(0.0);
-        let index = place as usize;
+    pub(crate) fn at(&self, u: f32) -> WallIntegral {
+        let scaled = (u * INTERVALS as f32).max(0.0);
+        let index = scaled as usize;
         let Some([low, high]) = self.0.get(index..index + 2).and_then(|pair| pair.first_chunk())
         else {
-            return BeyondWall::default();
+            return WallIntegral::default();
         };
-        let part = place - index as f32;
-        let between =
-            |value: fn(&BeyondWall) -> f32| value(low) + part * (value(high) - value(low));
-        BeyondWall {
-            density: between(|beyond| beyond.density),
-            near_density: between(|beyond| beyond.near_density),
-            weight: between(|beyond| beyond.weight),
-            push: between(|beyond| beyond.push),
-            near_push: between(|beyond| beyond.near_push),
+        let fraction = scaled - index as f32;
+        let interpolate =
+            |value: fn(&WallIntegral) -> f32| value(low) + fraction * (value(high) - value(low));
+        WallIntegral {
+            density: interpolate(|beyond| beyond.density),
+            near_density: interpolate(|beyond| beyond.near_density),
+            weight: interpolate(|beyond| beyond.weight),
+            push: interpolate(|beyond| beyond.push),
+            near_push: interpolate(|beyond| beyond.near_push),
         }
     }
 }
@@ -196,8 +196,8 @@ mod tests {
             0.5 * over_plane(|w| weight(w) * 0.5 * (1.0 - w) * (1.0 - w))
         }
         for (found, stated) in [
-            (second_moment::<SphKernels>(), SphKernels::VISCOSITY_AT_RATE),
-            (second_moment::<SharedPressureKernels>(), SharedPressureKernels::VISCOSITY_AT_RATE),
+            (second_moment::<SphKernels>(), SphKernels::KINEMATIC_VISCOSITY),
+            (second_moment::<SharedPressureKernels>(), SharedPressureKernels::KINEMATIC_VISCOSITY),
         ] {
             assert!((found - f64::from(stated)).abs() < 1e-3, "{found} instead of {stated}");
         }

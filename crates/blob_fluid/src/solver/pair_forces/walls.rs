@@ -6,13 +6,13 @@ use glam::Vec2;
 
 use crate::boundary::near::{NearWalls, WallProbe};
 use crate::boundary::solid::NearWall;
-use crate::boundary::solids::{Exposed, Loads};
+use crate::boundary::solids::{ExposedParticles, Loads};
 use crate::geometry::bounds::FluidBounds;
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::lanes::{Lanes, gather};
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::pair_forces::coefficients::{Frozen, Pressures};
-use crate::solver::pair_forces::kernels::{BeyondWall, INTERVALS, Kernels, WallIntegrals};
+use crate::solver::pair_forces::kernels::{INTERVALS, Kernels, WallIntegral, WallIntegrals};
 
 /// The effect of a wall on a particle near it.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct WallPush {
     push: f32,
     near_push: f32,
     /// Gradient of the wall's `fade_in`, per interaction radius, and the integrals that it multiplies.
-    slope: Vec2,
+    weight_gradient: Vec2,
     weight: f32,
     near_weight: f32,
     /// The displacement of the particle, computed after its pressure.
@@ -41,24 +41,24 @@ impl WallDensities {
     pub(super) fn find<K: Kernels>(
         frozen: &Frozen,
         indices: Range<usize>,
-        found: &mut Vec<WallPush>,
+        wall_pushes: &mut Vec<WallPush>,
     ) -> Self {
         let pairs = frozen.pairs;
         let mut densities = Self { density: [0.0; CHUNK], near_density: [0.0; CHUNK] };
-        for_each_wall::<K>(frozen, indices, |offset, particle, wall, beyond| {
+        for_each_wall::<K>(frozen, indices, |offset, particle, wall, integral| {
             let class = frozen.particles.class[particle].index();
-            let behind = pairs.behind_walls * pairs.classes[class].rest;
-            densities.density[offset] += wall.fade_in * behind * beyond.density;
-            densities.near_density[offset] += wall.fade_in * behind * beyond.near_density;
-            found.push(WallPush {
+            let wall_density = pairs.wall_density_ratio * pairs.classes[class].rest;
+            densities.density[offset] += wall.fade_in * wall_density * integral.density;
+            densities.near_density[offset] += wall.fade_in * wall_density * integral.near_density;
+            wall_pushes.push(WallPush {
                 particle: particle as u32,
                 collider: wall.collider,
                 normal: wall.normal,
-                push: wall.fade_in * pairs.behind_walls * beyond.push,
-                near_push: wall.fade_in * pairs.behind_walls * beyond.near_push,
-                slope: wall.slope * frozen.coefficients.interaction_radius,
-                weight: pairs.behind_walls * beyond.weight,
-                near_weight: pairs.behind_walls * beyond.near_density,
+                push: wall.fade_in * pairs.wall_density_ratio * integral.push,
+                near_push: wall.fade_in * pairs.wall_density_ratio * integral.near_push,
+                weight_gradient: wall.weight_gradient * frozen.coefficients.interaction_radius,
+                weight: pairs.wall_density_ratio * integral.weight,
+                near_weight: pairs.wall_density_ratio * integral.near_density,
                 displacement: Vec2::ZERO,
             });
         });
@@ -75,7 +75,7 @@ impl WallDensities {
 
 impl WallPush {
     /// The particle, the collider, and the momentum that the wall transfers to the particle.
-    pub(super) fn given(&self, frozen: &Frozen) -> (u32, Option<u32>, Vec2) {
+    pub(super) fn momentum_on_particle(&self, frozen: &Frozen) -> (u32, Option<u32>, Vec2) {
         let Frozen { coefficients, particles, .. } = frozen;
         let class = particles.class[self.particle as usize].index();
         let mass = coefficients.classes[class].mass;
@@ -83,27 +83,30 @@ impl WallPush {
     }
 
     /// Computes the displacement from the particle's pressures. Walls do not attract.
-    pub(super) fn find_displacement(&mut self, frozen: &Frozen, pressures: &[Pressures]) {
+    pub(super) fn compute_displacement(&mut self, frozen: &Frozen, pressures: &[Pressures]) {
         let Frozen { coefficients, particles, .. } = frozen;
         let index = self.particle as usize;
         let pressure = &pressures[index];
         let class = &coefficients.classes[particles.class[index].index()];
-        let push = (pressure.far * self.push + pressure.near * self.near_push).max(0.0);
-        let swell = (pressure.far * self.weight + pressure.near * self.near_weight).max(0.0);
-        let way = pressure.inverse_density * class.inverse_mass;
+        let push =
+            (pressure.pressure * self.push + pressure.near_pressure * self.near_push).max(0.0);
+        let gradient_force =
+            (pressure.pressure * self.weight + pressure.near_pressure * self.near_weight).max(0.0);
+        let per_force = pressure.inverse_density * class.inverse_mass;
         let radius = coefficients.interaction_radius;
-        self.displacement =
-            self.normal * (push * way * radius) - self.slope * (swell * way * radius);
+        self.displacement = self.normal * (push * per_force * radius)
+            - self.weight_gradient * (gradient_force * per_force * radius);
     }
 }
 
-/// Returns the sum of the displacements by the walls of particle `index`. `left` contains the remaining walls in the
-/// order of their particles; the walls up to this particle are removed from it.
-pub(super) fn wall_displacement(left: &mut &[WallPush], index: usize) -> Vec2 {
-    let first = left.partition_point(|wall| (wall.particle as usize) < index);
-    let end = left.partition_point(|wall| (wall.particle as usize) <= index);
-    let walls = &left[first..end];
-    *left = &left[end..];
+/// Returns the sum of the displacements by the walls of particle `index`. `remaining` contains the
+/// remaining walls in the order of their particles; the walls up to this particle are removed from
+/// it.
+pub(super) fn wall_displacement(remaining: &mut &[WallPush], index: usize) -> Vec2 {
+    let first = remaining.partition_point(|wall| (wall.particle as usize) < index);
+    let end = remaining.partition_point(|wall| (wall.particle as usize) <= index);
+    let walls = &remaining[first..end];
+    *remaining = &remaining[end..];
     walls.iter().map(|wall| wall.displacement).sum()
 }
 
@@ -112,39 +115,43 @@ pub(super) fn wall_displacement(left: &mut &[WallPush], index: usize) -> Vec2 {
 pub(crate) fn for_each_wall<K: Kernels>(
     frozen: &Frozen,
     indices: Range<usize>,
-    mut visit: impl FnMut(usize, usize, &NearWall, BeyondWall),
+    mut visit: impl FnMut(usize, usize, &NearWall, WallIntegral),
 ) {
     let Frozen { coefficients, particles, solids, .. } = *frozen;
     let (start, positions) = (indices.start, &particles.position[indices]);
     let bounds_of = |part| FluidBounds::of(&positions[part]);
     let radius = coefficients.interaction_radius;
     let all = positions.len();
-    let Some(chunk) = solids.near_chunk(all, Exposed::ALL, bounds_of, radius) else { return };
-    let (mut buffer, integrals) = (NearWalls::NONE, K::walls());
-    solids.for_each_group(&chunk, |group, near| {
+    let Some(chunk) = solids.find_chunk_candidates(all, ExposedParticles::ALL, bounds_of, radius)
+    else {
+        return;
+    };
+    let (mut buffer, integrals) = (NearWalls::NONE, K::wall_integrals());
+    solids.for_each_group(&chunk, |group, candidates| {
         for offset in group {
             let index = start + offset;
             if particles.activity[index] < Activity::Pressing {
                 continue;
             }
-            let home = particles.previous_position[index];
+            let previous_position = particles.previous_position[index];
             let (point, class) = (positions[offset], particles.class[index]);
-            let probe = WallProbe { home, point, class };
-            solids.visit_pressing(near, probe, radius, &mut buffer, |wall| {
-                let beyond = integrals.at(wall.distance * coefficients.inverse_radius);
-                visit(offset, index, wall, beyond);
+            let probe = WallProbe { container_point: previous_position, point, class };
+            solids.for_each_pressure_wall(candidates, probe, radius, &mut buffer, |wall| {
+                let integral = integrals.at(wall.distance * coefficients.inverse_radius);
+                visit(offset, index, wall, integral);
             });
         }
     });
 }
 
-/// Adds the pressure on colliders that report their load. `given` returns the particle of a wall, the wall's collider,
-/// and the momentum that the wall transfers to the particle. The caller ends the pass of the loads.
-pub(crate) fn press_on_colliders<W: Sync>(
+/// Adds the pressure on colliders that report their load. `momentum_of` returns the particle of a
+/// wall, the wall's collider, and the momentum that the wall transfers to the particle. The caller
+/// ends the pass of the loads.
+pub(crate) fn apply_collider_loads<W: Sync>(
     frozen: Frozen,
     walls: &[Vec<W>],
     loads: &mut Loads,
-    given: impl Fn(&W) -> (u32, Option<u32>, Vec2) + Sync,
+    momentum_of: impl Fn(&W) -> (u32, Option<u32>, Vec2) + Sync,
     executor: &dyn Executor,
 ) {
     let Frozen { particles, solids, .. } = frozen;
@@ -158,9 +165,9 @@ pub(crate) fn press_on_colliders<W: Sync>(
             return;
         }
         for wall in &walls[index] {
-            let (particle, collider, given) = given(wall);
-            let Some((index, collider)) = solids.load_bearing(collider) else { continue };
-            loads.add(index, collider, particles.position[particle as usize], given);
+            let (particle, collider, momentum_of) = momentum_of(wall);
+            let Some((index, collider)) = solids.measured_collider(collider) else { continue };
+            loads.add(index, collider, particles.position[particle as usize], momentum_of);
         }
     });
 }
@@ -173,7 +180,7 @@ pub(crate) fn integrate<K: Kernels>() -> WallIntegrals {
     let density = |w| f64::from(K::DENSITY_FACTOR) * K::density(w);
     let near_density = |w| f64::from(K::NEAR_DENSITY_FACTOR) * K::near_density(w);
     let pressure = |w| f64::from(K::PRESSURE_FACTOR) * K::pressure(w);
-    let beyond = |distance: f64| BeyondWall {
+    let beyond = |distance: f64| WallIntegral {
         density: half_plane(distance, density) as f32,
         near_density: half_plane(distance, near_density) as f32,
         weight: half_plane(distance, pressure) as f32,
@@ -241,17 +248,17 @@ mod tests {
     fn agrees<K: Kernels>() {
         for step in 0..10 {
             let distance = 0.1013 * f64::from(step);
-            let found = K::walls().at(distance as f32);
-            let BeyondWall { density, near_density, weight, push, near_push } = found;
+            let found = K::wall_integrals().at(distance as f32);
+            let WallIntegral { density, near_density, weight, push, near_push } = found;
             let found = [density, near_density, weight, push, near_push];
             for (found, expected) in found.into_iter().zip(by_squares::<K>(distance)) {
                 assert!((f64::from(found) - expected).abs() < 2e-3, "{found} {expected}");
             }
         }
-        let at = |distance| K::walls().at(distance);
+        let at = |distance| K::wall_integrals().at(distance);
         assert_eq!(at(-0.3), at(0.0), "beyond the wall it is as at the wall");
         assert!((at(0.0).density - 0.5).abs() < 1e-3, "a half-plane holds half of a kernel");
-        assert_eq!(at(1.0), BeyondWall::default());
+        assert_eq!(at(1.0), WallIntegral::default());
         assert_eq!(at(f32::NAN), at(0.0));
     }
 

@@ -2,10 +2,10 @@
 
 use glam::{DVec2, Vec2};
 
-use crate::boundary::body::{CarriedBody, HostBody, HostBodyId};
+use crate::boundary::body::{HostBody, HostBodyId, HostBodyRecord};
 use crate::boundary::collider_record::ColliderRecord;
 use crate::boundary::container::container_of;
-use crate::boundary::near::Near;
+use crate::boundary::near::WallCandidates;
 use crate::boundary::slots::Slots;
 use crate::boundary::solids::{FreeDiscs, Loads, Solids};
 use crate::geometry::bounds::FluidBounds;
@@ -14,9 +14,9 @@ use crate::parallel::executor::{CHUNK, Executor, PerChunk};
 use crate::particles::arrays::{Activity, Particles, takes_part};
 use crate::solver::coefficients::Coefficients;
 use crate::solver::pass::contacts::{
-    Contacts, find_contacts, hold_contacts, solve_contacts, start_contacts,
+    Contacts, cache_impulses, find_contacts, solve_contacts, warm_start,
 };
-use crate::solver::pass::containment::{MovedParticle, for_each_moved, lost_on_impact};
+use crate::solver::pass::containment::{MovedParticle, for_each_moved, impact_friction};
 
 /// The coefficients of a substep that bodies need.
 #[derive(Clone, Copy, Debug)]
@@ -24,17 +24,23 @@ pub(crate) struct BodyCoefficients {
     pub time_step: f32,
     pub gravity: Vec2,
     pub particle_spacing: f32,
-    /// See [`Coefficients::most_impulse`].
-    pub most_impulse: f32,
-    /// See [`Coefficients::most_push`].
-    pub most_push: f32,
+    /// See [`Coefficients::max_velocity_change`].
+    pub max_velocity_change: f32,
+    /// See [`Coefficients::max_body_speed`].
+    pub max_body_speed: f32,
 }
 
 impl From<&Coefficients> for BodyCoefficients {
     fn from(coefficients: &Coefficients) -> Self {
-        let &Coefficients { time_step, gravity, particle_spacing, most_impulse, most_push, .. } =
-            coefficients;
-        Self { time_step, gravity, particle_spacing, most_impulse, most_push }
+        let &Coefficients {
+            time_step,
+            gravity,
+            particle_spacing,
+            max_velocity_change,
+            max_body_speed,
+            ..
+        } = coefficients;
+        Self { time_step, gravity, particle_spacing, max_velocity_change, max_body_speed }
     }
 }
 
@@ -42,17 +48,17 @@ impl From<&Coefficients> for BodyCoefficients {
 /// bodies: `V += J/M + dt g` and `w += T/I`. Then solves the contacts of the bodies. The bodies
 /// move in the next [`FluidPass::AdvancePositions`](crate::FluidPass::AdvancePositions).
 ///
-/// `share` passes a part of the change on to the liquid: see [`AddedMass`].
+/// `apply_added_mass` passes a part of the change on to the liquid: see [`AddedMass`].
 pub(crate) fn move_bodies(
     solids: &mut Solids,
     contacts: &mut Contacts,
     coefficients: BodyCoefficients,
-    share: impl FnOnce(&mut Solids),
+    apply_added_mass: impl FnOnce(&mut Solids),
 ) {
     if !solids.any_bears_load() {
         return;
     }
-    let BodyCoefficients { time_step, gravity, particle_spacing: spacing, most_push, .. } =
+    let BodyCoefficients { time_step, gravity, particle_spacing: spacing, max_body_speed, .. } =
         coefficients;
     let Solids { colliders, host_bodies, .. } = &mut *solids;
     for collider in colliders.iter_mut().filter(|collider| !collider.is_sleeping()) {
@@ -64,45 +70,46 @@ pub(crate) fn move_bodies(
         }
         let Some(body) = collider.options.body else { continue };
         let decay = 1.0 / (1.0 + body.drag * time_step);
-        let farthest = collider.farthest();
+        let radius = collider.bounding_radius();
         let motion = collider.motion_mut();
-        let fall = if body.pinned { Vec2::ZERO } else { gravity * body.gravity_scale * time_step };
-        let before = *motion;
-        let load = if most_push < f32::INFINITY {
+        let gravity_change =
+            if body.pinned { Vec2::ZERO } else { gravity * body.gravity_scale * time_step };
+        let old_motion = *motion;
+        let load = if max_body_speed < f32::INFINITY {
             let inverse_mass = Vec2::splat(body.inverse_mass());
-            load.limited(before, inverse_mass, body.inverse_inertia(), farthest, most_push)
+            load.limited(old_motion, inverse_mass, body.inverse_inertia(), radius, max_body_speed)
         } else {
             load
         };
-        motion.velocity += load.impulse * body.inverse_mass() + fall;
+        motion.velocity += load.impulse * body.inverse_mass() + gravity_change;
         motion.velocity *= decay;
         motion.angular_velocity += load.angular_impulse * body.inverse_inertia();
         motion.angular_velocity *= decay;
-        limit_change(motion, before, coefficients.most_impulse, farthest);
+        limit_motion_change(motion, old_motion, coefficients.max_velocity_change, radius);
         if motion.validate().is_err() {
             *motion = Motion::STILL;
         }
     }
-    if most_push < f32::INFINITY {
+    if max_body_speed < f32::INFINITY {
         for index in 0..host_bodies.len() {
-            let reach = reach_of(index, host_bodies, colliders);
-            host_bodies[index].limit_load(reach, most_push);
+            let radius = bounding_radius_of(index, host_bodies, colliders);
+            host_bodies[index].limit_load(radius, max_body_speed);
         }
     }
     for body in host_bodies.iter_mut() {
-        body.end_substep(time_step, coefficients.most_impulse);
+        body.end_substep(time_step, coefficients.max_velocity_change);
     }
     find_contacts(solids, spacing, time_step, contacts);
-    start_contacts(&mut contacts.found, solids);
-    share(solids);
-    solve_contacts(&mut contacts.found, &mut solids.colliders, spacing, time_step);
-    hold_contacts(&contacts.found, &mut solids.held_contacts);
-    stop_invalid(solids);
+    warm_start(&mut contacts.list, solids);
+    apply_added_mass(solids);
+    solve_contacts(&mut contacts.list, &mut solids.colliders, spacing, time_step);
+    cache_impulses(&contacts.list, &mut solids.cached_contacts);
+    reset_invalid_motions(solids);
 }
 
 /// Solves contacts with solids that the host has changed since the last substep, before the first advance of
 /// a tick. So a lift that starts suddenly carries the bodies on it. `time_step` is in seconds.
-pub(crate) fn meet_changes(
+pub(crate) fn solve_changed_contacts(
     solids: &mut Solids,
     contacts: &mut Contacts,
     spacing: f32,
@@ -112,13 +119,13 @@ pub(crate) fn meet_changes(
         return;
     }
     find_contacts(solids, spacing, time_step, contacts);
-    contacts.found.iter_mut().for_each(|contact| contact.prepare(&solids.colliders));
-    solve_contacts(&mut contacts.found, &mut solids.colliders, spacing, time_step);
-    stop_invalid(solids);
+    contacts.list.iter_mut().for_each(|contact| contact.compute_effective_mass(&solids.colliders));
+    solve_contacts(&mut contacts.list, &mut solids.colliders, spacing, time_step);
+    reset_invalid_motions(solids);
 }
 
 /// Stops bodies whose motions are not finite or too fast.
-fn stop_invalid(solids: &mut Solids) {
+fn reset_invalid_motions(solids: &mut Solids) {
     for collider in solids.colliders.iter_mut() {
         if collider.motion.validate().is_err() || collider.shift.validate().is_err() {
             *collider.motion_mut() = Motion::STILL;
@@ -128,34 +135,34 @@ fn stop_invalid(solids: &mut Solids) {
 }
 
 /// Upper bound of the distance from a host body's centre of mass to the edges of its colliders.
-fn reach_of(
+fn bounding_radius_of(
     index: usize,
-    host_bodies: &Slots<HostBodyId, CarriedBody>,
+    host_bodies: &Slots<HostBodyId, HostBodyRecord>,
     colliders: &[ColliderRecord],
 ) -> f32 {
     let centre = host_bodies[index].body.pose.translation;
-    let is_carried = |collider: &&ColliderRecord| {
+    let is_on_body = |collider: &&ColliderRecord| {
         let attachment = collider.options.attachment.as_ref();
         attachment.and_then(|attachment| host_bodies.index_of(attachment.body)) == Some(index)
     };
-    let reach =
-        |collider: &ColliderRecord| collider.centre().distance(centre) + collider.farthest();
+    let radius_of =
+        |collider: &ColliderRecord| collider.centre().distance(centre) + collider.bounding_radius();
     // A half plane is unbounded.
-    colliders.iter().filter(is_carried).map(reach).fold(0.0, f32::max).min(1e18)
+    colliders.iter().filter(is_on_body).map(radius_of).fold(0.0, f32::max).min(1e18)
 }
 
 /// Limits the change of a body's motion by liquid and gravity in a substep. Neither the body nor
-/// its edge at the distance `farthest` gets faster than `most`, which is the limit for particles. A
-/// body that was already faster does not get faster.
-fn limit_change(motion: &mut Motion, before: Motion, most: f32, farthest: f32) {
-    let fastest = most.max(before.velocity.length());
-    if motion.velocity.length() > fastest {
+/// its edge at the distance `radius` gets faster than `max_speed`, which is the limit for
+/// particles. A body that was already faster does not get faster.
+fn limit_motion_change(motion: &mut Motion, old_motion: Motion, max_speed: f32, radius: f32) {
+    let limit = max_speed.max(old_motion.velocity.length());
+    if motion.velocity.length() > limit {
         // The velocity of a very light body may be infinite.
         let finite = motion.velocity.clamp(Vec2::splat(-1e18), Vec2::splat(1e18));
-        motion.velocity = finite.clamp_length_max(fastest);
+        motion.velocity = finite.clamp_length_max(limit);
     }
-    let fastest = (most / farthest).max(before.angular_velocity.abs());
-    motion.angular_velocity = motion.angular_velocity.clamp(-fastest, fastest);
+    let limit = (max_speed / radius).max(old_motion.angular_velocity.abs());
+    motion.angular_velocity = motion.angular_velocity.clamp(-limit, limit);
 }
 
 // The added mass of bodies: particles near a body are accelerated together with it.
@@ -171,67 +178,68 @@ fn limit_change(motion: &mut Motion, before: Motion, most: f32, farthest: f32) {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AddedMass {
     /// All host bodies, then the colliders that are awake bodies.
-    bodies: Vec<LadenBody>,
+    bodies: Vec<BodyWithAddedMass>,
     /// The colliders of all bodies, sorted by index, each with the index of its body.
     colliders: Vec<(usize, usize)>,
     /// For each chunk of particles, the particles near bodies.
-    touches: Vec<Vec<Touch>>,
+    nearby_particles: Vec<Vec<NearbyParticle>>,
 }
 
 /// A particle within the interaction radius of a body's collider.
 #[derive(Clone, Copy, Debug)]
-struct Touch {
+struct NearbyParticle {
     particle: usize,
     collider: usize,
     body: usize,
-    /// The mass that would be attached to a massless body, in units of `attached` of [`AddedMass::share`].
+    /// The mass that would be attached to a massless body, in units of `attached` of
+    /// [`AddedMass::distribute`].
     mass: f32,
 }
 
 /// A body or host body, and the moments of the masses that are attached to it.
 #[derive(Clone, Copy, Debug)]
-struct LadenBody {
+struct BodyWithAddedMass {
     /// Index of the collider; `None` for a host body.
     collider: Option<usize>,
     centre: Vec2,
     inverse_mass: DVec2,
     inverse_inertia: f64,
     /// Its motion at the beginning of the substep.
-    before: Motion,
+    initial_motion: Motion,
     /// Moments of the attached masses: the sums of the mass, of the mass times the offset from the
     /// centre, and of the mass times the squared offset.
     mass: f64,
     first_moment: DVec2,
     second_moment: f64,
     /// Factor on the attached masses.
-    factor: f32,
+    mass_scale: f32,
     /// The change of its motion in this substep, together with the attached masses.
-    change: Motion,
+    motion_change: Motion,
 }
 
-impl LadenBody {
+impl BodyWithAddedMass {
     fn new(
         collider: Option<usize>,
         centre: Vec2,
         inverse_mass: Vec2,
         inverse_inertia: f32,
-        before: Motion,
+        initial_motion: Motion,
     ) -> Self {
         Self {
             collider,
             centre,
             inverse_mass: inverse_mass.as_dvec2(),
             inverse_inertia: inverse_inertia.into(),
-            before,
+            initial_motion,
             mass: 0.0,
             first_moment: DVec2::ZERO,
             second_moment: 0.0,
-            factor: 0.0,
-            change: Motion::STILL,
+            mass_scale: 0.0,
+            motion_change: Motion::STILL,
         }
     }
 
-    fn attach(&mut self, point: Vec2, mass: f32) {
+    fn add_mass(&mut self, point: Vec2, mass: f32) {
         let (offset, mass) = ((point - self.centre).as_dvec2(), f64::from(mass));
         self.mass += mass;
         self.first_moment += mass * offset;
@@ -240,35 +248,36 @@ impl LadenBody {
 
     /// Scales the attached masses, so that together with the mass of the body they are at least `attached` times
     /// their unscaled sum. For a fixed centre, this holds for moments of inertia. A heavier body needs none.
-    fn scale(&mut self, attached: f32) {
+    fn scale_added_mass(&mut self, attached: f32) {
         let attached = f64::from(attached);
         let inverse_mass = self.inverse_mass.max_element();
         // Its own mass relative to the smallest stable mass; infinite if it cannot move.
-        let own = if inverse_mass > 0.0 {
+        let relative_mass = if inverse_mass > 0.0 {
             1.0 / (inverse_mass * attached * self.mass)
         } else {
             1.0 / (self.inverse_inertia * attached * self.second_moment)
         };
-        let factor = attached * (1.0 - own).max(0.0);
-        self.factor = factor as f32;
-        self.mass *= factor;
-        self.first_moment *= factor;
-        self.second_moment *= factor;
+        let mass_scale = attached * (1.0 - relative_mass).max(0.0);
+        self.mass_scale = mass_scale as f32;
+        self.mass *= mass_scale;
+        self.first_moment *= mass_scale;
+        self.second_moment *= mass_scale;
     }
 
-    /// The change of its motion together with the attached masses, where `after` is its motion
+    /// The change of its motion together with the attached masses, where `new_motion` is its motion
     /// without them. This solves `dV = dV_0 - M^-1 A dV` for both axes and the angle, where `A` is
     /// the mass matrix of the attached masses.
-    fn shared_change(&self, after: Motion) -> Motion {
+    fn coupled_change(&self, new_motion: Motion) -> Motion {
         let Self { inverse_mass, inverse_inertia, first_moment, .. } = *self;
-        let alone = (after.velocity - self.before.velocity).as_dvec2();
-        let alone_angular = f64::from(after.angular_velocity - self.before.angular_velocity);
+        let uncoupled = (new_motion.velocity - self.initial_motion.velocity).as_dvec2();
+        let uncoupled_angular =
+            f64::from(new_motion.angular_velocity - self.initial_motion.angular_velocity);
         let share = 1.0 / (1.0 + inverse_mass * self.mass);
         let levers = first_moment.perp();
-        let straight = alone * share;
+        let straight = uncoupled * share;
         let coupling = levers * inverse_mass * share;
         let stiffness = 1.0 + inverse_inertia * (self.second_moment - levers.dot(coupling));
-        let angular = (alone_angular - inverse_inertia * levers.dot(straight)) / stiffness;
+        let angular = (uncoupled_angular - inverse_inertia * levers.dot(straight)) / stiffness;
         Motion {
             velocity: (straight - coupling * angular).as_vec2(),
             angular_velocity: angular as f32,
@@ -278,7 +287,7 @@ impl LadenBody {
 
 impl AddedMass {
     /// Records the bodies and their motions, before loads, gravity and contacts change the motions.
-    pub(crate) fn begin(&mut self, solids: &Solids) {
+    pub(crate) fn record_bodies(&mut self, solids: &Solids) {
         let Self { bodies, colliders, .. } = self;
         bodies.clear();
         colliders.clear();
@@ -287,7 +296,7 @@ impl AddedMass {
         }
         bodies.extend(solids.host_bodies.iter().map(|carried| {
             let HostBody { pose, motion, inverse_mass, inverse_inertia, .. } = carried.body;
-            LadenBody::new(None, pose.translation, inverse_mass, inverse_inertia, motion)
+            BodyWithAddedMass::new(None, pose.translation, inverse_mass, inverse_inertia, motion)
         }));
         for index in solids.boxes.movers() {
             let record = &solids.colliders[index];
@@ -298,7 +307,7 @@ impl AddedMass {
             } else if let Some(body) = record.options.body.filter(|_| !record.is_sleeping()) {
                 colliders.push((index, bodies.len()));
                 let inverse_mass = Vec2::splat(body.inverse_mass());
-                bodies.push(LadenBody::new(
+                bodies.push(BodyWithAddedMass::new(
                     Some(index),
                     record.centre(),
                     inverse_mass,
@@ -316,7 +325,7 @@ impl AddedMass {
     /// The attached mass of a particle at the wall is `attached` times its mass. It decreases to 0
     /// at the interaction radius, and with the mass of the body: a body that is heavy enough to be
     /// stable has no attached mass.
-    pub(crate) fn share(
+    pub(crate) fn distribute(
         &mut self,
         particles: &mut Particles,
         solids: &mut Solids,
@@ -327,10 +336,10 @@ impl AddedMass {
         if self.colliders.is_empty() {
             return;
         }
-        self.find_touches(particles, solids, coefficients, executor);
-        let Self { bodies, touches, .. } = self;
-        for touch in touches.iter().flatten() {
-            bodies[touch.body].attach(particles.position[touch.particle], touch.mass);
+        self.find_nearby_particles(particles, solids, coefficients, executor);
+        let Self { bodies, nearby_particles, .. } = self;
+        for nearby in nearby_particles.iter().flatten() {
+            bodies[nearby.body].add_mass(particles.position[nearby.particle], nearby.mass);
         }
         for (index, body) in bodies.iter_mut().enumerate().filter(|(_, body)| body.mass > 0.0) {
             let motion = match body.collider {
@@ -338,71 +347,81 @@ impl AddedMass {
                 None => &mut solids.host_bodies[index].body.motion,
             };
             if motion.validate().is_err() {
-                // `stop_invalid` stops the body afterwards.
+                // `reset_invalid_motions` stops the body afterwards.
                 continue;
             }
-            body.scale(attached);
-            if body.factor == 0.0 {
+            body.scale_added_mass(attached);
+            if body.mass_scale == 0.0 {
                 continue;
             }
-            body.change = body.shared_change(*motion);
-            motion.velocity = body.before.velocity + body.change.velocity;
-            motion.angular_velocity = body.before.angular_velocity + body.change.angular_velocity;
+            body.motion_change = body.coupled_change(*motion);
+            motion.velocity = body.initial_motion.velocity + body.motion_change.velocity;
+            motion.angular_velocity =
+                body.initial_motion.angular_velocity + body.motion_change.angular_velocity;
         }
-        for touch in touches.iter().flatten().filter(|touch| bodies[touch.body].factor > 0.0) {
-            let body = &bodies[touch.body];
-            let (particle, point) = (touch.particle, particles.position[touch.particle]);
-            let given = body.change.at(point - body.centre) * (body.factor * touch.mass);
+        for nearby in
+            nearby_particles.iter().flatten().filter(|nearby| bodies[nearby.body].mass_scale > 0.0)
+        {
+            let body = &bodies[nearby.body];
+            let (particle, point) = (nearby.particle, particles.position[nearby.particle]);
+            let impulse =
+                body.motion_change.at(point - body.centre) * (body.mass_scale * nearby.mass);
             let class = particles.class[particle].index();
-            particles.velocity[particle] += given * coefficients.classes[class].inverse_mass;
-            let host = body.collider.is_none().then_some(touch.body);
-            solids.add_reaction(touch.collider, host, point, -given);
+            particles.velocity[particle] += impulse * coefficients.classes[class].inverse_mass;
+            let host = body.collider.is_none().then_some(nearby.body);
+            solids.add_reaction(nearby.collider, host, point, -impulse);
         }
     }
 
     /// Finds the particles near bodies.
-    fn find_touches(
+    fn find_nearby_particles(
         &mut self,
         particles: &Particles,
         solids: &Solids,
         coefficients: &Coefficients,
         executor: &dyn Executor,
     ) {
-        let Self { colliders, touches, .. } = self;
+        let Self { colliders, nearby_particles, .. } = self;
         let reach = coefficients.interaction_radius;
         let count = particles.len();
-        touches.resize_with(count.div_ceil(CHUNK), Vec::new);
-        let chunks = PerChunk::new(touches, count, CHUNK);
-        executor.for_each_chunk((0..count, chunks), CHUNK, |_, (indices, touches)| {
-            let touches = touches.item();
-            touches.clear();
+        nearby_particles.resize_with(count.div_ceil(CHUNK), Vec::new);
+        let chunks = PerChunk::new(nearby_particles, count, CHUNK);
+        executor.for_each_chunk((0..count, chunks), CHUNK, |_, (indices, nearby_particles)| {
+            let nearby_particles = nearby_particles.item();
+            nearby_particles.clear();
             let activity = &particles.activity[indices.clone()];
             if !takes_part(activity, Activity::Awake) {
                 return;
             }
-            let around = FluidBounds::of(&particles.position[indices.clone()]).inflated(reach);
+            let chunk_bounds =
+                FluidBounds::of(&particles.position[indices.clone()]).inflated(reach);
             for (collider, body) in &*colliders {
                 let (record, bounds) = (&solids.colliders[*collider], &solids.boxes[*collider]);
-                if !bounds.intersects(around) {
+                if !bounds.intersects(chunk_bounds) {
                     continue;
                 }
-                let near = bounds.inflated(reach);
+                let reach_bounds = bounds.inflated(reach);
                 for index in indices.clone() {
                     let point = particles.position[index];
-                    if !near.contains(point)
+                    if !reach_bounds.contains(point)
                         || particles.activity[index] < Activity::Awake
                         || !record.stops(particles.class[index])
                     {
                         continue;
                     }
-                    let Some(wall) = record.wall_near(point, reach, solids.jump_depth).wall()
+                    let Some(wall) = record.query_wall(point, reach, solids.jump_depth).wall()
                     else {
                         continue;
                     };
                     let closeness = 1.0 - wall.distance.max(0.0) * coefficients.inverse_radius;
                     let class = particles.class[index].index();
                     let mass = closeness * coefficients.classes[class].mass;
-                    touches.push(Touch { particle: index, collider: *collider, body: *body, mass });
+                    nearby_particles.push(NearbyParticle {
+                        particle: index,
+                        collider: *collider,
+                        body: *body,
+                        mass,
+                    });
                 }
             }
         });
@@ -413,7 +432,7 @@ impl AddedMass {
 
 /// How the walls of convex containers reflect particles.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Bounce {
+pub(crate) struct Reflection {
     /// Fraction of the normal speed that a particle keeps.
     pub restitution: f32,
     /// Distance beyond a wall, in world units, up to which a particle is not moved.
@@ -422,16 +441,16 @@ pub(crate) struct Bounce {
 
 /// Moves particles that are beyond a wall by more than the dead zone back inside, and reflects
 /// their normal velocity.
-pub(crate) fn bounce(
+pub(crate) fn reflect_particles(
     particles: &mut Particles,
     boundary: &mut Solids,
     loads: &mut Loads,
-    free: &FreeDiscs,
-    how: Bounce,
+    free_discs: &FreeDiscs,
+    reflection: Reflection,
     coefficients: &Coefficients,
     executor: &dyn Executor,
 ) {
-    let reflect = |solids: &Solids, _: &Near, particle: MovedParticle| {
+    let reflect = |solids: &Solids, _: &WallCandidates, particle: MovedParticle| {
         let MovedParticle {
             coefficients, velocity, previous_position, position, displacement, ..
         } = particle;
@@ -439,22 +458,22 @@ pub(crate) fn bounce(
             return;
         };
         let time_step = coefficients.time_step;
-        let inset = 0.4 * how.dead_zone;
-        container.near_walls(*position, 0.0, |wall| {
-            if wall.distance >= -how.dead_zone {
+        let inset = 0.4 * reflection.dead_zone;
+        container.for_each_wall_near(*position, 0.0, |wall| {
+            if wall.distance >= -reflection.dead_zone {
                 return;
             }
             let travel = (velocity - wall.velocity) * time_step + *displacement;
-            let along = travel.dot(wall.normal);
-            let tangential = travel - wall.normal * along;
+            let normal_travel = travel.dot(wall.normal);
+            let tangential = travel - wall.normal * normal_travel;
             *position += wall.normal * (inset - wall.distance);
             let unsticking = coefficients.unsticking_speed * time_step;
-            let turned = (-along).max(0.0) * (1.0 + how.restitution);
-            *displacement += wall.normal * (turned + unsticking);
-            let hit = (-along).max(0.0) / (coefficients.speed_unit * time_step);
+            let reflected_travel = (-normal_travel).max(0.0) * (1.0 + reflection.restitution);
+            *displacement += wall.normal * (reflected_travel + unsticking);
+            let impact_speed = (-normal_travel).max(0.0) / (coefficients.speed_unit * time_step);
             let friction = wall.properties.friction.unwrap_or(0.0);
-            *displacement -= tangential * lost_on_impact(friction, hit);
+            *displacement -= tangential * impact_friction(friction, impact_speed);
         });
     };
-    for_each_moved(particles, boundary, loads, free, coefficients, executor, reflect);
+    for_each_moved(particles, boundary, loads, free_discs, coefficients, executor, reflect);
 }

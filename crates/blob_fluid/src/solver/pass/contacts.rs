@@ -9,7 +9,7 @@ use glam::Vec2;
 
 use crate::boundary::body::Body;
 use crate::boundary::collider::Collider;
-use crate::boundary::collider_record::{ColliderRecord, ContactKey, HeldContact};
+use crate::boundary::collider_record::{CachedContact, ColliderRecord, ContactKey};
 use crate::boundary::container::{Container, container_of};
 use crate::boundary::solid::{NearWall, Solid, SolidOptions};
 use crate::boundary::solids::Solids;
@@ -19,13 +19,13 @@ use crate::geometry::shape::{Entry, FluidShape};
 use crate::work;
 
 /// Largest gap, in particle spacings, at which a contact is found. The body may close the gap.
-const LARGEST_GAP: f32 = 0.1;
+const MAX_GAP: f32 = 0.1;
 
 /// Largest number of contacts between a disc and one other solid.
 const MAX_DISC_CONTACTS: usize = 8;
 
 /// Cosine between the normals of two contacts above which they count as one.
-const SAME_NORMAL: f32 = 0.9999;
+const SAME_NORMAL_COSINE: f32 = 0.9999;
 
 /// Finds the contacts of all bodies that are awake, sorted by their keys.
 pub(crate) fn find_contacts(
@@ -34,75 +34,76 @@ pub(crate) fn find_contacts(
     time_step: f32,
     contacts: &mut Contacts,
 ) {
-    let Contacts { found, near } = contacts;
-    found.clear();
-    let search = Search::new(solids, LARGEST_GAP * spacing, time_step);
+    let Contacts { list, nearby } = contacts;
+    list.clear();
+    let search = Search::new(solids, MAX_GAP * spacing, time_step);
     for index in solids.boxes.movers() {
         let record = &solids.colliders[index];
         if awake_body(record).is_some_and(|body| !body.ignore_contacts) {
-            let first = found.len();
-            search.with_container(index, found);
-            search.with_colliders(index, near, found);
-            hide(solids, found, first);
+            let first = list.len();
+            search.find_container_contacts(index, list);
+            search.find_collider_contacts(index, nearby, list);
+            remove_hidden(solids, list, first);
         }
     }
-    found.sort_unstable_by_key(|contact| contact.key);
+    list.sort_unstable_by_key(|contact| contact.key);
 }
 
 /// The solid whose faces are tested against corners.
 #[derive(Clone, Copy)]
-enum Side<'a> {
+enum ContactSide<'a> {
     Container(&'a Container),
     Collider(&'a ColliderRecord),
 }
 
-impl Side<'_> {
+impl ContactSide<'_> {
     /// Calls `visit` for the walls within `reach` of a point, and for those that the point is beyond.
-    fn walls(self, point: Vec2, reach: f32, mut visit: impl FnMut(NearWall)) {
+    fn for_each_wall(self, point: Vec2, reach: f32, mut visit: impl FnMut(NearWall)) {
         match self {
-            Side::Container(container) => container.near_walls(point, reach, visit),
-            Side::Collider(collider) => {
-                let near = collider.wall_near(point, reach, f32::INFINITY).wall();
-                near.into_iter().for_each(&mut visit);
+            ContactSide::Container(container) => container.for_each_wall_near(point, reach, visit),
+            ContactSide::Collider(collider) => {
+                let wall = collider.query_wall(point, reach, f32::INFINITY).wall();
+                wall.into_iter().for_each(&mut visit);
             }
         }
     }
 
     /// The wall that a point hits on its path from `start` to `end`, with the distance of `start`
     /// from it, and the point of impact.
-    fn met(self, start: Vec2, end: Vec2) -> Option<(NearWall, Vec2)> {
+    fn cast_point(self, start: Vec2, end: Vec2) -> Option<(NearWall, Vec2)> {
         let pose = match self {
-            Side::Container(container) => container.pose,
-            Side::Collider(collider) => collider.pose,
+            ContactSide::Container(container) => container.pose,
+            ContactSide::Collider(collider) => collider.pose,
         };
         let (from, to) = (pose.to_local(start), pose.to_local(end));
         let Entry { normal, point } = match self {
-            Side::Container(container) => container.leaves(from, to),
-            Side::Collider(collider) => collider.enters(from, to),
+            ContactSide::Container(container) => container.segment_exit(from, to),
+            ContactSide::Collider(collider) => collider.segment_entry(from, to),
         }?;
         let (distance, normal) = ((from - point).dot(normal), pose.to_world_direction(normal));
         let wall = match self {
-            Side::Container(container) => container.near(start, normal, distance),
-            Side::Collider(collider) => collider.near(start, normal, distance),
+            ContactSide::Container(container) => container.wall_at(start, normal, distance),
+            ContactSide::Collider(collider) => collider.wall_at(start, normal, distance),
         };
         Some((wall, pose.to_world(point)))
     }
 
     fn velocity_at(self, point: Vec2) -> Vec2 {
         match self {
-            Side::Container(container) => container.velocity_at(point, 0.0),
-            Side::Collider(collider) => collider.velocity_at(point, 0.0),
+            ContactSide::Container(container) => container.velocity_at(point, 0.0),
+            ContactSide::Collider(collider) => collider.velocity_at(point, 0.0),
         }
     }
 
-    /// Whether [`walls`](Self::walls) finds all walls that a disc around the point touches.
-    fn shows_all_walls(self) -> bool {
+    /// Whether [`for_each_wall`](Self::for_each_wall) finds all walls that a disc around the point
+    /// touches.
+    fn finds_all_walls(self) -> bool {
         match self {
-            Side::Container(container) => container.is_convex(),
-            Side::Collider(collider) => {
+            ContactSide::Container(container) => container.is_convex(),
+            ContactSide::Collider(collider) => {
                 let concave = collider.options.inside_out
                     && !matches!(collider.shape, FluidShape::Circle { .. });
-                !concave && !collider.has_sides()
+                !concave && !collider.has_side_test()
             }
         }
     }
@@ -114,62 +115,74 @@ struct Search<'a> {
     gap: f32,
     time_step: f32,
     /// Upper bound of the distance that any collider moves in the next substep.
-    longest_way: f32,
+    max_displacement: f32,
 }
 
 impl<'a> Search<'a> {
     fn new(solids: &'a Solids, gap: f32, time_step: f32) -> Self {
-        let mut search = Self { solids, gap, time_step, longest_way: 0.0 };
+        let mut search = Self { solids, gap, time_step, max_displacement: 0.0 };
         let movers = solids.boxes.movers();
-        let ways = movers.map(|index| search.way_of(&solids.colliders[index]));
-        search.longest_way = ways.fold(0.0, f32::max);
+        let displacements =
+            movers.map(|index| search.max_displacement_of(&solids.colliders[index]));
+        search.max_displacement = displacements.fold(0.0, f32::max);
         search
     }
 
     /// Upper bound of the distance that the points of a solid move in the next substep.
-    fn way_of<Options: SolidOptions>(&self, solid: &Solid<Options>) -> f32 {
+    fn max_displacement_of<Options: SolidOptions>(&self, solid: &Solid<Options>) -> f32 {
         let Motion { velocity, angular_velocity } = solid.motion;
-        let turn =
-            if angular_velocity == 0.0 { 0.0 } else { angular_velocity.abs() * solid.farthest() };
+        let turn = if angular_velocity == 0.0 {
+            0.0
+        } else {
+            angular_velocity.abs() * solid.bounding_radius()
+        };
         (velocity.length() + turn) * self.time_step
     }
 
     /// Finds the contacts of a body with its container.
-    fn with_container(&self, index: usize, found: &mut Vec<Contact>) {
+    fn find_container_contacts(&self, index: usize, contacts: &mut Vec<Contact>) {
         let record = &self.solids.colliders[index];
         let Some(container) = container_of(&self.solids.containers, record.centre()) else {
             return;
         };
-        let around = record.pose.bounds(&record.shape);
-        if !container.may_meet(around, self.gap + self.way_of(record) + self.way_of(container)) {
+        let bounds = record.pose.bounds(&record.shape);
+        if !container.may_touch(
+            bounds,
+            self.gap + self.max_displacement_of(record) + self.max_displacement_of(container),
+        ) {
             return;
         }
-        let mut last = None;
-        self.touch(record, Side::Container(container), |corner, face| {
-            let wall = last.map_or(0, |(at, wall)| if at == corner { wall + 1 } else { 0 });
-            last = Some((corner, wall));
-            let key = ContactKey { body: index, other: 0, is_of_other: false, corner, wall };
-            found.push(Contact::of(key, None, &face, friction_of(record)));
+        let mut previous = None;
+        self.for_each_face(record, ContactSide::Container(container), |corner, face| {
+            let wall = previous.map_or(0, |(at, wall)| if at == corner { wall + 1 } else { 0 });
+            previous = Some((corner, wall));
+            let key = ContactKey { body: index, other: 0, is_corner_of_other: false, corner, wall };
+            contacts.push(Contact::from_face(key, None, &face, friction_of(record)));
         });
     }
 
-    /// Finds the contacts of a body with other colliders. `near` is a buffer.
-    fn with_colliders(&self, index: usize, near: &mut Vec<u32>, found: &mut Vec<Contact>) {
+    /// Finds the contacts of a body with other colliders. `nearby` is a buffer.
+    fn find_collider_contacts(
+        &self,
+        index: usize,
+        nearby: &mut Vec<u32>,
+        contacts: &mut Vec<Contact>,
+    ) {
         let &Solids { ref colliders, ref boxes, seam_gap, .. } = self.solids;
         let record = &colliders[index];
-        let around = record.pose.bounds(&record.shape);
-        let way = self.gap + self.way_of(record);
-        near.clear();
-        boxes.visit(around.inflated(way + self.longest_way), |other| {
-            near.push(other);
+        let bounds = record.pose.bounds(&record.shape);
+        let reach = self.gap + self.max_displacement_of(record);
+        nearby.clear();
+        boxes.visit(bounds.inflated(reach + self.max_displacement), |other| {
+            nearby.push(other);
             false
         });
-        work::count(near.len());
-        for other_index in near.iter().map(|other| *other as usize) {
+        work::count(nearby.len());
+        for other_index in nearby.iter().map(|other| *other as usize) {
             let other = &colliders[other_index];
             if other_index == index
                 || !other.stops_bodies()
-                || !other.may_meet(around, way + self.way_of(other))
+                || !other.may_touch(bounds, reach + self.max_displacement_of(other))
             {
                 continue;
             }
@@ -177,19 +190,19 @@ impl<'a> Search<'a> {
             let first = ContactKey {
                 body: index,
                 other: other_index + 1,
-                is_of_other: false,
+                is_corner_of_other: false,
                 corner: 0,
                 wall: 0,
             };
-            let as_body = awake_body(other).map(|_| other_index);
-            self.touch(record, Side::Collider(other), |corner, face| {
+            let awake_index = awake_body(other).map(|_| other_index);
+            self.for_each_face(record, ContactSide::Collider(other), |corner, face| {
                 let key = ContactKey { corner, ..first };
-                found.push(Contact::of(key, as_body, &face, friction));
+                contacts.push(Contact::from_face(key, awake_index, &face, friction));
             });
             // The contacts of the corners of another awake body are found in that body's own turn.
             // A disc finds the contacts with corners itself.
-            if as_body.is_none() && disc(record).is_none() {
-                self.touch(other, Side::Collider(record), |corner, face| {
+            if awake_index.is_none() && disc_radius(record).is_none() {
+                self.for_each_face(other, ContactSide::Collider(record), |corner, face| {
                     let velocity = other.velocity_at(face.corner, 0.0);
                     let wall = NearWall { normal: -face.wall.normal, velocity, ..face.wall };
                     // The point outside of the corner must be free.
@@ -198,9 +211,9 @@ impl<'a> Search<'a> {
                         && other.distance(outside) >= seam_gap
                         && !self.is_covered(outside, [index, other_index]);
                     if touches && !self.is_corner(record, face.foot) {
-                        let key = ContactKey { is_of_other: true, corner, ..first };
+                        let key = ContactKey { is_corner_of_other: true, corner, ..first };
                         let face = Face { wall, foot: face.corner, ..face };
-                        found.push(Contact::of(key, None, &face, friction));
+                        contacts.push(Contact::from_face(key, None, &face, friction));
                     }
                 });
             }
@@ -211,9 +224,9 @@ impl<'a> Search<'a> {
     /// colliders. A corner there is within a seam, such as the end of one of the lines of a floor.
     fn is_covered(&self, point: Vec2, except: [usize; 2]) -> bool {
         let &Solids { ref colliders, ref boxes, seam_gap, .. } = self.solids;
-        let around = FluidBounds { low: point, high: point }.inflated(seam_gap);
+        let bounds = FluidBounds { low: point, high: point }.inflated(seam_gap);
         let mut covered = false;
-        boxes.visit(around, |index| {
+        boxes.visit(bounds, |index| {
             let (index, collider) = (index as usize, &colliders[index as usize]);
             covered = !except.contains(&index)
                 && collider.stops_bodies()
@@ -231,126 +244,140 @@ impl<'a> Search<'a> {
     }
 
     /// Calls `visit` with the number of each corner of a solid and each face near the corner.
-    fn touch(&self, solid: &ColliderRecord, side: Side<'_>, mut visit: impl FnMut(usize, Face)) {
-        if let Some(radius) = disc(solid) {
-            self.touch_with_disc(solid, radius, side, visit);
+    fn for_each_face(
+        &self,
+        solid: &ColliderRecord,
+        side: ContactSide<'_>,
+        mut visit: impl FnMut(usize, Face),
+    ) {
+        if let Some(radius) = disc_radius(solid) {
+            self.for_each_disc_face(solid, radius, side, visit);
             return;
         }
         for (number, local) in solid.corners().iter().enumerate() {
             let corner = solid.pose.to_world(*local);
-            let eye = solid.pose.to_world(solid.below(*local, self.solids.core_depth));
-            let inwards = eye - corner;
+            let query_point = solid.pose.to_world(solid.core_point(*local, self.solids.core_depth));
+            let corner_to_query = query_point - corner;
             let mut touches = false;
-            side.walls(eye, self.gap + inwards.length(), |wall| {
-                let distance = wall.distance - inwards.dot(wall.normal);
+            side.for_each_wall(query_point, self.gap + corner_to_query.length(), |wall| {
+                let distance = wall.distance - corner_to_query.dot(wall.normal);
                 touches |= distance < self.gap;
-                visit(number, self.face(corner, distance, side, &wall, eye));
+                visit(number, self.make_face(corner, distance, side, &wall, query_point));
             });
-            let way = self.way_at(solid, side, corner);
+            let displacement = self.relative_displacement(solid, side, corner);
             if !touches
-                && let Some(way) = way
-                && let Some((wall, foot)) = side.met(eye, corner + way)
+                && let Some(displacement) = displacement
+                && let Some((wall, foot)) = side.cast_point(query_point, corner + displacement)
             {
-                let distance = wall.distance - inwards.dot(wall.normal);
-                let seen = wall.distance;
+                let distance = wall.distance - corner_to_query.dot(wall.normal);
+                let query_distance = wall.distance;
                 let wall = NearWall { distance, ..wall };
-                visit(number, Face { corner, wall, foot, seen, touches: true });
+                visit(number, Face { corner, wall, foot, query_distance, touches: true });
             }
         }
     }
 
-    /// [`touch`](Self::touch) for a disc.
-    fn touch_with_disc(
+    /// [`for_each_face`](Self::for_each_face) for a disc.
+    fn for_each_disc_face(
         &self,
         solid: &ColliderRecord,
         radius: f32,
-        side: Side<'_>,
+        side: ContactSide<'_>,
         mut visit: impl FnMut(usize, Face),
     ) {
         let centre = solid.centre();
         let (mut normals, mut count) = ([Vec2::ZERO; MAX_DISC_CONTACTS], 0);
         let mut add = |face: Face| {
             let normal = face.wall.normal;
-            let is_known = |known: &Vec2| known.dot(normal) > SAME_NORMAL;
-            if count < MAX_DISC_CONTACTS && !normals[..count].iter().any(is_known) {
+            let is_duplicate = |other: &Vec2| other.dot(normal) > SAME_NORMAL_COSINE;
+            if count < MAX_DISC_CONTACTS && !normals[..count].iter().any(is_duplicate) {
                 normals[count] = normal;
                 visit(count, face);
                 count += 1;
             }
         };
         let nearest_along = |normal: Vec2| centre - normal * radius;
-        side.walls(centre, radius + self.gap, |wall| {
+        side.for_each_wall(centre, radius + self.gap, |wall| {
             let corner = nearest_along(wall.normal);
-            add(self.face(corner, wall.distance - radius, side, &wall, centre));
+            add(self.make_face(corner, wall.distance - radius, side, &wall, centre));
         });
         let depth = self.solids.core_depth.min(0.5 * radius);
         let corners = || solid.corners().iter().map(|corner| solid.pose.to_world(*corner));
-        if !side.shows_all_walls() {
+        if !side.finds_all_walls() {
             for corner in corners() {
-                let eye = centre + (corner - centre) * (1.0 - depth / radius);
-                side.walls(eye, self.gap + depth, |wall| {
-                    let foot = eye - wall.normal * wall.distance;
+                let query_point = centre + (corner - centre) * (1.0 - depth / radius);
+                side.for_each_wall(query_point, self.gap + depth, |wall| {
+                    let foot = query_point - wall.normal * wall.distance;
                     for normal in [wall.normal, (centre - foot).normalize_or(wall.normal)] {
-                        let eye = centre - normal * (radius - depth);
-                        side.walls(eye, self.gap + depth, |wall| {
+                        let query_point = centre - normal * (radius - depth);
+                        side.for_each_wall(query_point, self.gap + depth, |wall| {
                             // Seen from the centre, the wall's nearest point must lie opposite to the normal.
-                            let foot = eye - wall.normal * wall.distance;
+                            let foot = query_point - wall.normal * wall.distance;
                             let (away, distance) = (centre - foot, centre.distance(foot));
-                            if wall.normal.dot(normal) > SAME_NORMAL
-                                && away.dot(normal) > SAME_NORMAL * distance
+                            if wall.normal.dot(normal) > SAME_NORMAL_COSINE
+                                && away.dot(normal) > SAME_NORMAL_COSINE * distance
                             {
                                 let wall = NearWall { distance, ..wall };
                                 let corner = nearest_along(wall.normal);
-                                add(self.face(corner, distance - radius, side, &wall, centre));
+                                add(self.make_face(corner, distance - radius, side, &wall, centre));
                             }
                         });
                     }
                 });
             }
         }
-        let Some(way) = self.way_at(solid, side, centre) else { return };
-        let until_met = |corner: Vec2| {
-            let met = side.met(corner, corner + way);
-            met.map_or(f32::INFINITY, |(_, foot)| (foot - corner).dot(way) / way.length_squared())
+        let Some(displacement) = self.relative_displacement(solid, side, centre) else { return };
+        let fraction_until_hit = |corner: Vec2| {
+            let hit = side.cast_point(corner, corner + displacement);
+            hit.map_or(f32::INFINITY, |(_, foot)| {
+                (foot - corner).dot(displacement) / displacement.length_squared()
+            })
         };
-        let fraction = corners().map(until_met).fold(f32::INFINITY, f32::min);
+        let fraction = corners().map(fraction_until_hit).fold(f32::INFINITY, f32::min);
         if fraction <= 1.0 {
-            let eye = centre + way * fraction.max(0.0);
-            side.walls(eye, radius + self.gap, |wall| {
-                let foot = eye - wall.normal * wall.distance;
+            let query_point = centre + displacement * fraction.max(0.0);
+            side.for_each_wall(query_point, radius + self.gap, |wall| {
+                let foot = query_point - wall.normal * wall.distance;
                 let corner = nearest_along(wall.normal);
                 let distance = (corner - foot).dot(wall.normal);
-                let face = self.face(corner, distance, side, &wall, eye);
-                add(Face { seen: centre.distance(foot), touches: true, ..face });
+                let face = self.make_face(corner, distance, side, &wall, query_point);
+                add(Face { query_distance: centre.distance(foot), touches: true, ..face });
             });
         }
     }
 
-    /// Creates the face of a wall that was found from an `eye`, at this distance from a corner.
-    fn face(
+    /// Creates the face of a wall that was found from a `query_point`, at this distance from a
+    /// corner.
+    fn make_face(
         &self,
         corner: Vec2,
         distance: f32,
-        side: Side<'_>,
+        side: ContactSide<'_>,
         wall: &NearWall,
-        eye: Vec2,
+        query_point: Vec2,
     ) -> Face {
-        let foot = eye - wall.normal * wall.distance;
-        let seen = wall.distance;
+        let foot = query_point - wall.normal * wall.distance;
+        let query_distance = wall.distance;
         let wall = NearWall { distance, velocity: side.velocity_at(corner), ..*wall };
-        Face { corner, wall, foot, seen, touches: distance < self.gap }
+        Face { corner, wall, foot, query_distance, touches: distance < self.gap }
     }
 
     /// The displacement of a point of a solid in the next substep, relative to the other side, if
     /// it is longer than the largest gap.
-    fn way_at(&self, solid: &ColliderRecord, side: Side<'_>, point: Vec2) -> Option<Vec2> {
-        let way = (solid.velocity_at(point, 0.0) - side.velocity_at(point)) * self.time_step;
-        (way.length_squared() > self.gap * self.gap).then_some(way)
+    fn relative_displacement(
+        &self,
+        solid: &ColliderRecord,
+        side: ContactSide<'_>,
+        point: Vec2,
+    ) -> Option<Vec2> {
+        let displacement =
+            (solid.velocity_at(point, 0.0) - side.velocity_at(point)) * self.time_step;
+        (displacement.length_squared() > self.gap * self.gap).then_some(displacement)
     }
 }
 
 /// The radius of a solid that is a disc.
-fn disc(solid: &ColliderRecord) -> Option<f32> {
+fn disc_radius(solid: &ColliderRecord) -> Option<f32> {
     match solid.shape {
         FluidShape::Circle { radius } if !solid.options.inside_out => Some(radius),
         _ => None,
@@ -363,47 +390,50 @@ fn friction_of(solid: &ColliderRecord) -> f32 {
 
 /// Removes the contacts of a body, from index `first` on, that do not touch or are hidden, such as
 /// those with faces in the seams between tiles.
-fn hide(solids: &Solids, found: &mut Vec<Contact>, first: usize) {
-    let contacts = &mut found[first..];
-    contacts.sort_unstable_by(|a, b| a.seen.total_cmp(&b.seen).then(a.key.cmp(&b.key)));
-    for rank in 1..contacts.len() {
-        let (nearer, others) = contacts.split_at_mut(rank);
+fn remove_hidden(solids: &Solids, contacts: &mut Vec<Contact>, first: usize) {
+    let of_body = &mut contacts[first..];
+    of_body.sort_unstable_by(|a, b| {
+        a.query_distance.total_cmp(&b.query_distance).then(a.key.cmp(&b.key))
+    });
+    for rank in 1..of_body.len() {
+        let (nearer, others) = of_body.split_at_mut(rank);
         let contact = &mut others[0];
         contact.hidden = nearer.iter().any(|nearer| hides(solids, nearer, contact));
     }
-    let mut shown = first;
-    for index in first..found.len() {
-        if found[index].touches && !found[index].hidden {
-            found.swap(shown, index);
-            shown += 1;
+    let mut visible_end = first;
+    for index in first..contacts.len() {
+        if contacts[index].touches && !contacts[index].hidden {
+            contacts.swap(visible_end, index);
+            visible_end += 1;
         }
     }
-    found.truncate(shown);
+    contacts.truncate(visible_end);
 }
 
 /// Whether the solid of a `nearer` contact covers the face of another contact.
 fn hides(solids: &Solids, nearer: &Contact, contact: &Contact) -> bool {
     let (key, other) = (&contact.key, &nearer.key);
     // Bodies that are awake may move away.
-    let stand = contact.other.is_none() && nearer.other.is_none();
-    if key.other == other.other || !stand {
+    let both_static = contact.other.is_none() && nearer.other.is_none();
+    if key.other == other.other || !both_static {
         return false;
     }
-    let may_hide = if key.is_of_other {
+    let may_hide = if key.is_corner_of_other {
         // One of two corners at the same place stays, as where two planks of a gable meet.
-        let alike = nearer.normal.dot(contact.normal) > SAME_NORMAL;
-        nearer.touches && !(nearer.hidden && alike)
+        let same_normal = nearer.normal.dot(contact.normal) > SAME_NORMAL_COSINE;
+        nearer.touches && !(nearer.hidden && same_normal)
     } else {
-        let same_corner = key.corner == other.corner || disc(&solids.colliders[key.body]).is_some();
-        !other.is_of_other && same_corner
+        let same_corner =
+            key.corner == other.corner || disc_radius(&solids.colliders[key.body]).is_some();
+        !other.is_corner_of_other && same_corner
     };
     if !may_hide {
         return false;
     }
     match other.other.checked_sub(1) {
         Some(index) => {
-            let reached = solids.boxes[index].inflated(solids.seam_gap).contains(contact.foot);
-            reached && solids.colliders[index].distance(contact.foot) <= solids.seam_gap
+            let is_in_box = solids.boxes[index].inflated(solids.seam_gap).contains(contact.foot);
+            is_in_box && solids.colliders[index].distance(contact.foot) <= solids.seam_gap
         }
         None => {
             let container = container_of(&solids.containers, solids.colliders[key.body].centre());
@@ -422,37 +452,37 @@ const POSITION_CORRECTION: f32 = 0.5;
 
 /// Penetration depth, in particle spacings, at which bodies rest, so that contacts persist and no
 /// gap opens for liquid.
-const ALLOWED_DEPTH: f32 = 0.02;
+const ALLOWED_PENETRATION: f32 = 0.02;
 
 /// Largest correction per substep, in particle spacings.
-const LARGEST_CORRECTION: f32 = 4.0;
+const MAX_CORRECTION: f32 = 4.0;
 
 /// The contacts of all bodies, and a buffer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Contacts {
-    pub found: Vec<Contact>,
+    pub list: Vec<Contact>,
     /// A buffer: the indices of the colliders near a body.
-    pub near: Vec<u32>,
+    pub nearby: Vec<u32>,
 }
 
 /// Accumulated impulses at a contact, over all iterations.
 #[derive(Clone, Copy, Debug, Default)]
 struct Impulses {
     /// Along the normal.
-    pushed: f32,
+    normal: f32,
     /// Along the tangent.
-    rubbed: f32,
+    tangent: f32,
     /// Along the normal, for the position correction.
-    corrected: f32,
+    correction: f32,
 }
 
 impl Impulses {
     fn mean(self, other: Self) -> Self {
         let mean = |a: f32, b: f32| 0.5 * (a + b);
         Self {
-            pushed: mean(self.pushed, other.pushed),
-            rubbed: mean(self.rubbed, other.rubbed),
-            corrected: mean(self.corrected, other.corrected),
+            normal: mean(self.normal, other.normal),
+            tangent: mean(self.tangent, other.tangent),
+            correction: mean(self.correction, other.correction),
         }
     }
 }
@@ -475,26 +505,27 @@ pub(crate) struct Contact {
     /// Inverse mass and inverse moment of inertia of both sides.
     inertia: [(f32, f32); 2],
     /// Changes of the relative velocity along the normal and the tangent, for unit impulses along them.
-    mobility: Vec2,
+    inverse_effective_mass: Vec2,
     /// See [`Face`]. They determine which contacts hide others.
     pub foot: Vec2,
-    pub seen: f32,
+    pub query_distance: f32,
     pub touches: bool,
     /// Whether the face is covered by a solid that is nearer.
     pub hidden: bool,
     impulses: Impulses,
     /// Impulses before this iteration, and after its first sweep.
-    before: Impulses,
-    forwards: Impulses,
+    previous_impulses: Impulses,
+    forward_impulses: Impulses,
 }
 
 /// Prepares the contacts and applies the impulses of the last substep to the bodies (warm starting).
-pub(crate) fn start_contacts(contacts: &mut [Contact], solids: &mut Solids) {
-    let Solids { colliders, held_contacts, .. } = solids;
+pub(crate) fn warm_start(contacts: &mut [Contact], solids: &mut Solids) {
+    let Solids { colliders, cached_contacts, .. } = solids;
     for contact in contacts {
-        contact.prepare(colliders);
-        if let Ok(held) = held_contacts.binary_search_by_key(&contact.key, |held| held.key) {
-            contact.start_with(&held_contacts[held], colliders);
+        contact.compute_effective_mass(colliders);
+        if let Ok(cached) = cached_contacts.binary_search_by_key(&contact.key, |cached| cached.key)
+        {
+            contact.apply_cached_impulse(&cached_contacts[cached], colliders);
         }
     }
 }
@@ -519,14 +550,18 @@ pub(crate) fn solve_contacts(
 }
 
 /// Stores the impulses at contacts for the next substep.
-pub(crate) fn hold_contacts(contacts: &[Contact], held_contacts: &mut Vec<HeldContact>) {
-    held_contacts.clear();
-    let held = contacts.iter().map(|contact| {
-        let Contact { key, impulses: Impulses { pushed, rubbed, .. }, .. } = *contact;
-        HeldContact { key, pushed, rubbed }
+pub(crate) fn cache_impulses(contacts: &[Contact], cached_contacts: &mut Vec<CachedContact>) {
+    cached_contacts.clear();
+    let cached = contacts.iter().map(|contact| {
+        let Contact {
+            key,
+            impulses: Impulses { normal: normal_impulse, tangent: tangent_impulse, .. },
+            ..
+        } = *contact;
+        CachedContact { key, normal_impulse, tangent_impulse }
     });
     // Solids with extreme values may exchange impulses that are not finite.
-    held_contacts.extend(held.filter(HeldContact::is_finite));
+    cached_contacts.extend(cached.filter(CachedContact::is_finite));
 }
 
 /// One iteration over the contacts between two solids: the mean of a sweep in the order of the
@@ -537,23 +572,23 @@ fn solve_pair(
     spacing: f32,
     time_step: f32,
 ) {
-    if let [only] = pair {
-        only.solve(colliders, spacing, time_step);
+    if let [contact] = pair {
+        contact.solve(colliders, spacing, time_step);
         return;
     }
     let bodies = [Some(pair[0].key.body), pair[0].other];
-    let before = motions(bodies, colliders);
+    let initial = motions(bodies, colliders);
     for contact in pair.iter_mut() {
-        contact.before = contact.impulses;
+        contact.previous_impulses = contact.impulses;
         contact.solve(colliders, spacing, time_step);
-        contact.forwards = contact.impulses;
+        contact.forward_impulses = contact.impulses;
     }
     let forwards = motions(bodies, colliders);
-    set_motions(bodies, colliders, before);
-    pair.iter_mut().for_each(|contact| contact.impulses = contact.before);
+    set_motions(bodies, colliders, initial);
+    pair.iter_mut().for_each(|contact| contact.impulses = contact.previous_impulses);
     for contact in pair.iter_mut().rev() {
         contact.solve(colliders, spacing, time_step);
-        contact.impulses = contact.impulses.mean(contact.forwards);
+        contact.impulses = contact.impulses.mean(contact.forward_impulses);
     }
     let backwards = motions(bodies, colliders);
     let mean = |a: Motion, b: Motion| Motion {
@@ -571,8 +606,8 @@ fn solve_pair(
 type Motions = [[Motion; 2]; 2];
 
 fn motions(bodies: [Option<usize>; 2], colliders: &[ColliderRecord]) -> Motions {
-    let of = |index: usize| [colliders[index].motion, colliders[index].shift];
-    bodies.map(|body| body.map_or([Motion::STILL; 2], of))
+    let motions_of = |index: usize| [colliders[index].motion, colliders[index].shift];
+    bodies.map(|body| body.map_or([Motion::STILL; 2], motions_of))
 }
 
 fn set_motions(bodies: [Option<usize>; 2], colliders: &mut [ColliderRecord], motions: Motions) {
@@ -596,7 +631,7 @@ fn inertia(collider: &Collider) -> (f32, f32) {
 }
 
 /// Selects the motion of a collider that impulses change: its motion, or its additional motion.
-type Change = fn(&mut ColliderRecord) -> &mut Motion;
+type MotionSelector = fn(&mut ColliderRecord) -> &mut Motion;
 
 /// A face that a corner touches, or will reach.
 #[derive(Clone, Copy)]
@@ -608,7 +643,7 @@ pub(super) struct Face {
     /// The point of the wall that the search found.
     pub foot: Vec2,
     /// Distance of the wall from the point inside the solid at which the search started.
-    pub seen: f32,
+    pub query_distance: f32,
     /// Whether the corner touches it or reaches it in the next substep. Otherwise it only hides others.
     pub touches: bool,
 }
@@ -616,9 +651,19 @@ pub(super) struct Face {
 impl Contact {
     /// Creates a contact of a body with a face of another solid. `other` is the index of that solid
     /// if it is an awake body.
-    pub(super) fn of(key: ContactKey, other: Option<usize>, face: &Face, friction: f32) -> Self {
-        let Face { corner, wall: NearWall { normal, distance, velocity, .. }, foot, seen, touches } =
-            *face;
+    pub(super) fn from_face(
+        key: ContactKey,
+        other: Option<usize>,
+        face: &Face,
+        friction: f32,
+    ) -> Self {
+        let Face {
+            corner,
+            wall: NearWall { normal, distance, velocity, .. },
+            foot,
+            query_distance,
+            touches,
+        } = *face;
         let velocity = if other.is_some() { Vec2::ZERO } else { velocity };
         let none = Impulses::default();
         Self {
@@ -630,116 +675,124 @@ impl Contact {
             velocity,
             friction,
             inertia: [(0.0, 0.0); 2],
-            mobility: Vec2::ZERO,
+            inverse_effective_mass: Vec2::ZERO,
             foot,
-            seen,
+            query_distance,
             touches,
             hidden: false,
             impulses: none,
-            before: none,
-            forwards: none,
+            previous_impulses: none,
+            forward_impulses: none,
         }
     }
 
     fn solve(&mut self, colliders: &mut [ColliderRecord], spacing: f32, time_step: f32) {
-        self.push_back(colliders, spacing, time_step);
-        self.correct_position(colliders, spacing);
+        self.solve_velocity(colliders, spacing, time_step);
+        self.solve_position(colliders, spacing);
     }
 
     /// Velocity of the body at the point, relative to the other side if that is an awake body.
-    fn velocity(&self, colliders: &mut [ColliderRecord], change: Change) -> Vec2 {
+    fn velocity(&self, colliders: &mut [ColliderRecord], select: MotionSelector) -> Vec2 {
         let mut at = |index: usize| {
             let offset = self.point - colliders[index].centre();
-            change(&mut colliders[index]).at(offset)
+            select(&mut colliders[index]).at(offset)
         };
         at(self.key.body) - self.other.map_or(Vec2::ZERO, at)
     }
 
     /// Computes the inertia of both sides and the changes of velocity per impulse.
-    pub(crate) fn prepare(&mut self, colliders: &[ColliderRecord]) {
+    pub(crate) fn compute_effective_mass(&mut self, colliders: &[ColliderRecord]) {
         let sides = [Some(self.key.body), self.other];
         self.inertia =
             sides.map(|side| side.map_or((0.0, 0.0), |index| inertia(&colliders[index])));
         let along = |axis: Vec2| {
-            let of = |side: usize| {
+            let side_term = |side: usize| {
                 let (inverse_mass, inverse_inertia) = self.inertia[side];
                 let offset = sides[side].map_or(Vec2::ZERO, |i| self.point - colliders[i].centre());
                 let lever = offset.perp_dot(axis);
                 inverse_mass + inverse_inertia * lever * lever
             };
-            of(0) + of(1)
+            side_term(0) + side_term(1)
         };
-        self.mobility = Vec2::new(along(self.normal), along(self.normal.perp()));
+        self.inverse_effective_mass = Vec2::new(along(self.normal), along(self.normal.perp()));
     }
 
-    fn apply(&self, colliders: &mut [ColliderRecord], impulse: Vec2, change: Change) {
-        let [own, others] = self.inertia;
+    fn apply_impulse(
+        &self,
+        colliders: &mut [ColliderRecord],
+        impulse: Vec2,
+        select: MotionSelector,
+    ) {
+        let [body_inertia, other_inertia] = self.inertia;
         let mut add = |index: usize, impulse: Vec2, inertia: (f32, f32)| {
             let (inverse_mass, inverse_inertia) = inertia;
             let collider = &mut colliders[index];
-            let turn = (self.point - collider.centre()).perp_dot(impulse) * inverse_inertia;
-            let motion = change(collider);
+            let spin = (self.point - collider.centre()).perp_dot(impulse) * inverse_inertia;
+            let motion = select(collider);
             motion.velocity += impulse * inverse_mass;
-            motion.angular_velocity += turn;
+            motion.angular_velocity += spin;
         };
-        add(self.key.body, impulse, own);
+        add(self.key.body, impulse, body_inertia);
         if let Some(other) = self.other {
-            add(other, -impulse, others);
+            add(other, -impulse, other_inertia);
         }
     }
 
     /// Starts with the impulses of the last substep.
-    fn start_with(&mut self, held: &HeldContact, colliders: &mut [ColliderRecord]) {
-        let HeldContact { pushed, rubbed, .. } = *held;
-        self.impulses = Impulses { pushed, rubbed, ..self.impulses };
-        let impulse = self.normal * pushed + self.normal.perp() * rubbed;
-        self.apply(colliders, impulse, ColliderRecord::motion_mut);
+    fn apply_cached_impulse(&mut self, cached: &CachedContact, colliders: &mut [ColliderRecord]) {
+        let CachedContact { normal_impulse, tangent_impulse, .. } = *cached;
+        self.impulses =
+            Impulses { normal: normal_impulse, tangent: tangent_impulse, ..self.impulses };
+        let impulse = self.normal * normal_impulse + self.normal.perp() * tangent_impulse;
+        self.apply_impulse(colliders, impulse, ColliderRecord::motion_mut);
     }
 
     /// Removes tangential speed by friction, and the approach speed beyond the speed that closes
     /// the gap in this substep. The accumulated impulse is clamped, so a later iteration can reduce
     /// the impulse of an earlier one. This distributes the impulses over all contacts of a body.
-    fn push_back(&mut self, colliders: &mut [ColliderRecord], spacing: f32, time_step: f32) {
+    fn solve_velocity(&mut self, colliders: &mut [ColliderRecord], spacing: f32, time_step: f32) {
         let (normal, tangent) = (self.normal, self.normal.perp());
-        let Vec2 { x: along_normal, y: along_tangent } = self.mobility;
+        let Vec2 { x: along_normal, y: along_tangent } = self.inverse_effective_mass;
         if along_normal <= 0.0 {
             return;
         }
         let velocity = self.velocity(colliders, ColliderRecord::motion_mut) - self.velocity;
-        let gap = (self.distance + ALLOWED_DEPTH * spacing).max(0.0);
-        let closing = velocity.dot(normal) + gap / time_step;
-        let Impulses { pushed: had_pushed, rubbed: had_rubbed, .. } = self.impulses;
-        let pushed = (had_pushed - closing / along_normal).max(0.0);
-        if !pushed.is_finite() {
+        let gap = (self.distance + ALLOWED_PENETRATION * spacing).max(0.0);
+        let separating_speed = velocity.dot(normal) + gap / time_step;
+        let Impulses { normal: old_normal, tangent: old_tangent, .. } = self.impulses;
+        let normal_impulse = (old_normal - separating_speed / along_normal).max(0.0);
+        if !normal_impulse.is_finite() {
             return;
         }
-        let most = self.friction * pushed;
+        let max_friction = self.friction * normal_impulse;
         // A pinned body cannot move towards its axle.
-        let rubbed = if along_tangent > 0.0 {
-            (had_rubbed - velocity.dot(tangent) / along_tangent).clamp(-most, most)
+        let tangent_impulse = if along_tangent > 0.0 {
+            (old_tangent - velocity.dot(tangent) / along_tangent).clamp(-max_friction, max_friction)
         } else {
             0.0
         };
-        let impulse = normal * (pushed - had_pushed) + tangent * (rubbed - had_rubbed);
-        self.impulses = Impulses { pushed, rubbed, ..self.impulses };
-        self.apply(colliders, impulse, ColliderRecord::motion_mut);
+        let impulse =
+            normal * (normal_impulse - old_normal) + tangent * (tangent_impulse - old_tangent);
+        self.impulses =
+            Impulses { normal: normal_impulse, tangent: tangent_impulse, ..self.impulses };
+        self.apply_impulse(colliders, impulse, ColliderRecord::motion_mut);
     }
 
     /// Moves overlapping bodies apart. This must not close the gaps of other contacts.
-    fn correct_position(&mut self, colliders: &mut [ColliderRecord], spacing: f32) {
-        let along_normal = self.mobility.x;
+    fn solve_position(&mut self, colliders: &mut [ColliderRecord], spacing: f32) {
+        let along_normal = self.inverse_effective_mass.x;
         if along_normal <= 0.0 {
             return;
         }
-        let beyond = -self.distance - ALLOWED_DEPTH * spacing;
-        let wanted = beyond.min(POSITION_CORRECTION * beyond).min(LARGEST_CORRECTION * spacing);
-        let way = self.velocity(colliders, ColliderRecord::shift_mut).dot(self.normal);
-        let had_corrected = self.impulses.corrected;
-        let corrected = (had_corrected + (wanted - way) / along_normal).max(0.0);
-        if corrected.is_finite() && corrected != had_corrected {
-            let impulse = self.normal * (corrected - had_corrected);
-            self.impulses.corrected = corrected;
-            self.apply(colliders, impulse, ColliderRecord::shift_mut);
+        let depth = -self.distance - ALLOWED_PENETRATION * spacing;
+        let target = depth.min(POSITION_CORRECTION * depth).min(MAX_CORRECTION * spacing);
+        let displacement = self.velocity(colliders, ColliderRecord::shift_mut).dot(self.normal);
+        let old_correction = self.impulses.correction;
+        let correction = (old_correction + (target - displacement) / along_normal).max(0.0);
+        if correction.is_finite() && correction != old_correction {
+            let impulse = self.normal * (correction - old_correction);
+            self.impulses.correction = correction;
+            self.apply_impulse(colliders, impulse, ColliderRecord::shift_mut);
         }
     }
 }

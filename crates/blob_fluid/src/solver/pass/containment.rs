@@ -8,7 +8,7 @@ use glam::Vec2;
 
 use crate::boundary::collider::Collider;
 use crate::boundary::container::{Container, container_of};
-use crate::boundary::near::{Near, Passage};
+use crate::boundary::near::{ParticlePath, WallCandidates};
 use crate::boundary::solid::NearWall;
 use crate::boundary::solids::{ChunkLoads, FreeDiscs, Loads, Solids};
 use crate::geometry::bounds::FluidBounds;
@@ -22,10 +22,10 @@ use crate::solver::coefficients::Coefficients;
 const ITERATIONS: u32 = 4;
 
 /// Distance beyond a wall, in units of its slack, that may be a rounding error.
-const ROUNDED: f32 = 0.25;
+const ROUNDING_FRACTION: f32 = 0.25;
 
 /// Sine of the smallest angle between two faces at which a particle is placed in their corner.
-const NARROWEST_CORNER: f32 = 0.2;
+const MIN_CORNER_SINE: f32 = 0.2;
 
 /// A particle that has moved in a substep.
 pub(crate) struct MovedParticle<'a> {
@@ -46,15 +46,15 @@ pub(crate) fn for_each_moved(
     particles: &mut Particles,
     boundary: &mut Solids,
     loads: &mut Loads,
-    free: &FreeDiscs,
+    free_discs: &FreeDiscs,
     coefficients: &Coefficients,
     executor: &dyn Executor,
-    visit: impl Fn(&Solids, &Near, MovedParticle) + Sync,
+    visit: impl Fn(&Solids, &WallCandidates, MovedParticle) + Sync,
 ) {
     particles.mark_moved();
     let solids = &*boundary;
     // For convex walls the previous position does not matter.
-    let way_matters =
+    let needs_previous_position =
         !solids.colliders.is_empty() || !solids.containers.iter().all(Container::is_convex);
     let count = particles.len();
     loads.begin_pass(count.div_ceil(CHUNK));
@@ -73,17 +73,22 @@ pub(crate) fn for_each_moved(
         if idle(&activity[range.clone()]) {
             return;
         }
-        let reach = solids.keep_out_reach();
-        let exposed = free.exposed(range, count, solids, reach, [positions, previous]);
+        let reach = solids.containment_search_radius();
+        let exposed = free_discs.find_exposed(range, count, solids, reach, [positions, previous]);
         let bounds_of = |part: Range<usize>| {
             let bounds = FluidBounds::of(&positions[part.clone()]);
-            if way_matters { bounds.union(FluidBounds::of(&previous[part])) } else { bounds }
+            if needs_previous_position {
+                bounds.union(FluidBounds::of(&previous[part]))
+            } else {
+                bounds
+            }
         };
-        let Some(chunk) = solids.near_chunk(positions.len(), exposed, bounds_of, reach) else {
+        let Some(chunk) = solids.find_chunk_candidates(positions.len(), exposed, bounds_of, reach)
+        else {
             return;
         };
-        solids.for_each_group(&chunk, |group, near| {
-            for offset in group.filter(|offset| exposed.is(*offset)) {
+        solids.for_each_group(&chunk, |group, candidates| {
+            for offset in group.filter(|offset| exposed.contains(*offset)) {
                 let particle = MovedParticle {
                     coefficients,
                     class: classes[start + offset],
@@ -94,7 +99,7 @@ pub(crate) fn for_each_moved(
                     loads: &mut *loads,
                     face: None,
                 };
-                visit(solids, near, particle);
+                visit(solids, candidates, particle);
             }
         });
     });
@@ -117,7 +122,7 @@ pub(crate) fn contain(
     particles: &mut Particles,
     boundary: &mut Solids,
     loads: &mut Loads,
-    free: &FreeDiscs,
+    free_discs: &FreeDiscs,
     coefficients: &Coefficients,
     walls: bool,
     executor: &dyn Executor,
@@ -127,119 +132,151 @@ pub(crate) fn contain(
     if solids.colliders.is_empty() && convex && !walls || solids.is_empty() {
         return;
     }
-    let keep_inside = |solids: &Solids, near: &Near, mut particle: MovedParticle| {
-        let home = particle.previous_position;
+    let contain_particle = |solids: &Solids,
+                            candidates: &WallCandidates,
+                            mut particle: MovedParticle| {
+        let previous_position = particle.previous_position;
         // A collider may push the particle to a container wall that was not near.
-        let by_containers = near.has_containers() || !near.has_no_colliders();
-        let container = by_containers.then(|| container_of(&solids.containers, home)).flatten();
+        let has_containers = candidates.has_containers() || !candidates.has_no_colliders();
+        let container =
+            has_containers.then(|| container_of(&solids.containers, previous_position)).flatten();
         // Containers that are not convex always stop particles, because the previous position
         // matters there.
         let container = container.filter(|container| walls || !container.is_convex());
-        let mut walls =
-            Walls { solids, container, near: Cow::Borrowed(near), searched: particle.way() };
-        if near.has_no_colliders() && !walls.stay(&mut particle) {
+        let mut walls = Walls {
+            solids,
+            container,
+            candidates: Cow::Borrowed(candidates),
+            searched_bounds: particle.path_bounds(),
+        };
+        if candidates.has_no_colliders() && !walls.keep_in_container(&mut particle) {
             return;
         }
-        if walls.settles(&mut particle, true) || walls.carries(&mut particle) {
+        if walls.resolve_collisions(&mut particle, true) || walls.carry_with_collider(&mut particle)
+        {
             return;
         }
         // A resting collider takes priority over a moving one.
-        if !walls.settles(&mut particle, false) {
-            let position = walls.way_out(&particle).unwrap_or(home);
+        if !walls.resolve_collisions(&mut particle, false) {
+            let position = walls.escape_position(&particle).unwrap_or(previous_position);
             *particle.displacement = particle.displacement_to(position);
             *particle.position = position;
             if let Some(container) = container {
-                particle.stay(container);
+                particle.keep_in_container(container);
             }
         }
     };
-    for_each_moved(particles, boundary, loads, free, coefficients, executor, keep_inside);
+    for_each_moved(
+        particles,
+        boundary,
+        loads,
+        free_discs,
+        coefficients,
+        executor,
+        contain_particle,
+    );
 }
 
 /// The walls near a particle.
 struct Walls<'a> {
     solids: &'a Solids,
     container: Option<&'a Container>,
-    near: Cow<'a, Near>,
-    /// Paths inside this box cannot hit other colliders than those in `near`.
-    searched: FluidBounds,
+    candidates: Cow<'a, WallCandidates>,
+    /// Paths inside this box cannot hit other colliders than those in `candidates`.
+    searched_bounds: FluidBounds,
 }
 
 impl Walls<'_> {
     /// Moves the particle onto the walls of its container. Returns whether it may be inside a
     /// collider afterwards.
-    fn stay(&mut self, particle: &mut MovedParticle) -> bool {
+    fn keep_in_container(&mut self, particle: &mut MovedParticle) -> bool {
         let Some(container) = self.container else { return false };
-        let beyond = particle.stay(container);
-        let moved = beyond > ROUNDED * container.slack() && !self.solids.colliders.is_empty();
+        let depth = particle.keep_in_container(container);
+        let moved =
+            depth > ROUNDING_FRACTION * container.slack() && !self.solids.colliders.is_empty();
         if moved {
-            self.search(particle);
+            self.update_candidates(particle);
         }
-        moved && !self.near.has_no_colliders()
+        moved && !self.candidates.has_no_colliders()
     }
 
     /// Finds the colliders near the particle if it has moved out of the box that was searched.
-    fn search(&mut self, particle: &MovedParticle) {
-        let reach = self.solids.keep_out_reach();
-        if !self.searched.inflated(self.solids.skin).contains(*particle.position) {
-            self.searched = particle.way();
-            let near = self.solids.around(self.searched, reach).unwrap_or(Near::NONE);
-            self.near = Cow::Owned(near);
+    fn update_candidates(&mut self, particle: &MovedParticle) {
+        let reach = self.solids.containment_search_radius();
+        if !self.searched_bounds.inflated(self.solids.skin).contains(*particle.position) {
+            self.searched_bounds = particle.path_bounds();
+            let candidates = self
+                .solids
+                .find_candidates(self.searched_bounds, reach)
+                .unwrap_or(WallCandidates::NONE);
+            self.candidates = Cow::Owned(candidates);
         }
     }
 
     /// Moves the particle out of walls repeatedly, because a particle that leaves one collider may
     /// enter another. Returns whether it is outside of all of them in the end. With `moving`, all
     /// colliders count, otherwise only those that do not move.
-    fn settles(&mut self, particle: &mut MovedParticle, moving: bool) -> bool {
+    fn resolve_collisions(&mut self, particle: &mut MovedParticle, moving: bool) -> bool {
         particle.face = None;
         (0..ITERATIONS).any(|_| {
-            let was_inside = particle.keep_out(self.solids, &self.near, moving);
+            let was_inside = particle.push_out_of_colliders(self.solids, &self.candidates, moving);
             if was_inside {
-                self.search(particle);
+                self.update_candidates(particle);
             }
-            !self.stay(particle) && !was_inside
+            !self.keep_in_container(particle) && !was_inside
         })
     }
 
     /// The new position of a particle that was inside resting colliders before the substep, such as tiles that
     /// appeared around it, if each collider moves it into another one. It moves a little along the shortest
     /// path out of all of them. Returns `None` for other particles.
-    fn way_out(&self, particle: &MovedParticle) -> Option<Vec2> {
-        let home = particle.previous_position;
-        let near = self.solids.near_one(&self.near, particle.way(), self.solids.skin);
-        let mut stopping = self.solids.stopping(&near, particle.class);
-        if stopping.clone().any(|(_, collider)| collider.moves())
-            || !stopping.any(|(_, collider)| collider.was_inside(home))
+    fn escape_position(&self, particle: &MovedParticle) -> Option<Vec2> {
+        let previous_position = particle.previous_position;
+        let candidates = self.solids.candidates_of_particle(
+            &self.candidates,
+            particle.path_bounds(),
+            self.solids.skin,
+        );
+        let mut blocking = self.solids.blocking_colliders(&candidates, particle.class);
+        if blocking.clone().any(|(_, collider)| collider.moves())
+            || !blocking.any(|(_, collider)| collider.was_inside(previous_position))
         {
             return None;
         }
-        let (direction, way) = self.solids.way_out(home, particle.class)?;
-        Some(home + direction * way.min(particle.ejection()))
+        let (direction, distance) = self.solids.escape_path(previous_position, particle.class)?;
+        Some(previous_position + direction * distance.min(particle.max_ejection()))
     }
 
     /// Moves the particle with a moving collider, to its previous position relative to the
     /// collider. If the solids around the particle move together, it is outside of all walls there.
     /// Returns whether this succeeds for any collider; otherwise the particle does not change.
-    fn carries(&mut self, particle: &mut MovedParticle) -> bool {
+    fn carry_with_collider(&mut self, particle: &mut MovedParticle) -> bool {
         let (position, displacement) = (*particle.position, *particle.displacement);
-        let before = particle.previous_position;
-        let near = self.solids.near_one(&self.near, particle.way(), self.solids.skin).into_owned();
-        self.solids.stopping(&near, particle.class).any(|(index, collider)| {
+        let previous_position = particle.previous_position;
+        let candidates = self
+            .solids
+            .candidates_of_particle(&self.candidates, particle.path_bounds(), self.solids.skin)
+            .into_owned();
+        self.solids.blocking_colliders(&candidates, particle.class).any(|(index, collider)| {
             if collider.previous_pose == collider.pose
-                || !self.solids.is_in_the_way(index, before, position)
+                || !self.solids.may_cross(index, previous_position, position)
             {
                 return false;
             }
-            let carried = collider.carried(before);
-            particle.go_with(index, collider, carried, particle.displacement_to(carried));
-            self.search(particle);
-            let settles = self.settles(particle, true);
-            if !settles {
-                particle.go_with(index, collider, position, displacement);
-                self.search(particle);
+            let carried = collider.carry_point(previous_position);
+            particle.move_with_collider(
+                index,
+                collider,
+                carried,
+                particle.displacement_to(carried),
+            );
+            self.update_candidates(particle);
+            let resolved = self.resolve_collisions(particle, true);
+            if !resolved {
+                particle.move_with_collider(index, collider, position, displacement);
+                self.update_candidates(particle);
             }
-            settles
+            resolved
         })
     }
 }
@@ -247,42 +284,42 @@ impl Walls<'_> {
 impl MovedParticle<'_> {
     /// Moves the particle onto the walls of a container that it is beyond. Returns how far it was
     /// beyond them.
-    fn stay(&mut self, container: &Container) -> f32 {
+    fn keep_in_container(&mut self, container: &Container) -> f32 {
         if !container.is_convex() {
             // In a corner, the path along one edge ends at another edge.
             let mut deepest = 0.0;
             for _ in 0..ITERATIONS {
-                let stop = container.stop(self.previous_position, *self.position);
-                let Some((stopped, near)) = stop else { return deepest };
-                deepest = self.put(stopped, &near, true);
+                let stop = container.resolve(self.previous_position, *self.position);
+                let Some((stopped, wall)) = stop else { return deepest };
+                deepest = self.move_onto_wall(stopped, &wall, true);
             }
-            if container.stop(self.previous_position, *self.position).is_some() {
-                *self.position = container.carried(self.previous_position);
+            if container.resolve(self.previous_position, *self.position).is_some() {
+                *self.position = container.carry_point(self.previous_position);
                 *self.displacement = self.displacement_to(*self.position);
             }
             return deepest;
         }
-        let (mut deepest, mut held) = (0.0_f32, Vec2::ZERO);
-        container.near_walls(*self.position, 0.0, |near| {
-            held += self.meet(&near);
-            *self.position -= near.normal * near.distance;
-            deepest = deepest.max(-near.distance);
+        let (mut deepest, mut friction_displacement) = (0.0_f32, Vec2::ZERO);
+        container.for_each_wall_near(*self.position, 0.0, |wall| {
+            friction_displacement += self.collide(&wall);
+            *self.position -= wall.normal * wall.distance;
+            deepest = deepest.max(-wall.distance);
         });
-        if held != Vec2::ZERO {
+        if friction_displacement != Vec2::ZERO {
             // The movement back along one wall ends at the other walls, and follows a curved wall.
-            *self.position = container.project(*self.position - held);
+            *self.position = container.project(*self.position - friction_displacement);
         }
         deepest
     }
 
     /// Largest distance, in world units, that a particle inside a collider moves towards its edge
     /// in this substep.
-    fn ejection(&self) -> f32 {
+    fn max_ejection(&self) -> f32 {
         self.coefficients.speed_unit * self.coefficients.time_step
     }
 
     /// A box around the particle's path through the substep.
-    fn way(&self) -> FluidBounds {
+    fn path_bounds(&self) -> FluidBounds {
         let (before, after) = (self.previous_position, *self.position);
         FluidBounds { low: before.min(after), high: before.max(after) }
     }
@@ -290,97 +327,120 @@ impl MovedParticle<'_> {
     /// Moves the particle out of colliders that it is inside of or has passed through. With
     /// `moving`, all colliders count, otherwise only those that do not move. Returns whether it was
     /// inside by more than rounding errors.
-    fn keep_out(&mut self, solids: &Solids, near: &Near, moving: bool) -> bool {
+    fn push_out_of_colliders(
+        &mut self,
+        solids: &Solids,
+        candidates: &WallCandidates,
+        moving: bool,
+    ) -> bool {
         let mut was_inside = false;
-        let ejection = self.ejection();
-        let near = solids.near_one(near, self.way(), solids.keep_out_reach());
-        for (index, collider) in solids.stopping(&near, self.class) {
+        let ejection = self.max_ejection();
+        let candidates = solids.candidates_of_particle(
+            candidates,
+            self.path_bounds(),
+            solids.containment_search_radius(),
+        );
+        for (index, collider) in solids.blocking_colliders(&candidates, self.class) {
             if collider.moves() && !moving {
                 continue;
             }
             let (before, after) = (self.previous_position, *self.position);
-            if !solids.is_in_the_way(index, before, after) {
+            if !solids.may_cross(index, before, after) {
                 continue;
             }
             let slack = solids.slack(collider);
-            let Some(way) = collider.way(before, after, slack) else { continue };
-            let passage = Passage { index, class: self.class, before, after };
-            let entry = solids.entry(passage, way, slack);
+            let Some(relative_path) = collider.relative_path_near(before, after, slack) else {
+                continue;
+            };
+            let path = ParticlePath { index, class: self.class, before, after };
+            let entry = solids.path_entry(path, relative_path, slack);
             if let Some(entry) = entry
-                && solids.enters_another(&near, passage, way.fraction(entry.point), moving)
+                && solids.enters_another_first(
+                    &candidates,
+                    path,
+                    relative_path.fraction(entry.point),
+                    moving,
+                )
             {
                 was_inside = true;
                 continue;
             }
-            let stop = match entry {
-                Some(entry) => Some(collider.stop_at(entry, way, slack)),
-                None => collider.eject(way.end, ejection, slack),
+            let resolved = match entry {
+                Some(entry) => Some(collider.resolve_entry(entry, relative_path, slack)),
+                None => collider.push_out(relative_path.end, ejection, slack),
             };
-            if let Some((stopped, near)) = stop {
+            if let Some((stopped, wall)) = resolved {
                 let before = *self.displacement;
-                let beyond = self.put(stopped, &near, collider.has_sides());
+                let depth = self.move_onto_wall(stopped, &wall, collider.has_side_test());
                 if collider.bears_load_now() {
-                    let given = (*self.displacement - before) * self.momentum_per_way();
-                    self.loads.add(index as u32, collider, stopped, given);
+                    let impulse = (*self.displacement - before) * self.momentum_per_displacement();
+                    self.loads.add(index as u32, collider, stopped, impulse);
                 }
                 // A particle that is still being ejected is left alone.
-                was_inside |= near.distance != -ejection && beyond > ROUNDED * slack;
+                was_inside |= wall.distance != -ejection && depth > ROUNDING_FRACTION * slack;
             }
         }
-        was_inside || self.keep_out_of_gaps(solids, &near, moving)
+        was_inside || self.push_out_of_gaps(solids, &candidates, moving)
     }
 
     /// Moves the particle out of a gap between two colliders that is too narrow for liquid, if its
     /// path leads into the gap. Returns whether it does.
-    fn keep_out_of_gaps(&mut self, solids: &Solids, near: &Near, moving: bool) -> bool {
-        let beside = self.way().inflated(solids.seam_gap);
-        let mut beside = solids
-            .stopping(near, self.class)
-            .filter(|(index, _)| solids.boxes[*index].intersects(beside));
-        if beside.clone().nth(1).is_none() {
+    fn push_out_of_gaps(
+        &mut self,
+        solids: &Solids,
+        candidates: &WallCandidates,
+        moving: bool,
+    ) -> bool {
+        let nearby = self.path_bounds().inflated(solids.seam_gap);
+        let mut nearby = solids
+            .blocking_colliders(candidates, self.class)
+            .filter(|(index, _)| solids.boxes[*index].intersects(nearby));
+        if nearby.clone().nth(1).is_none() {
             return false;
         }
         let (before, after) = (self.previous_position, *self.position);
-        let entry = beside.find_map(|(index, collider)| {
+        let entry = nearby.find_map(|(index, collider)| {
             if collider.moves() && !moving {
                 return None;
             }
             let slack = solids.slack(collider);
-            let passage = Passage { index, class: self.class, before, after };
-            let entry = solids.gap_entry(passage, collider.way_of(before, after), slack)?;
+            let path = ParticlePath { index, class: self.class, before, after };
+            let entry =
+                solids.narrow_gap_entry(path, collider.relative_path(before, after), slack)?;
             Some((index, collider, entry, slack))
         });
         let Some((index, collider, entry, slack)) = entry else { return false };
-        let (stopped, wall) = collider.stop_at(entry, collider.way_of(before, after), slack);
+        let (stopped, wall) =
+            collider.resolve_entry(entry, collider.relative_path(before, after), slack);
         let before = *self.displacement;
-        self.put(stopped, &wall, true);
+        self.move_onto_wall(stopped, &wall, true);
         if collider.bears_load_now() {
-            let given = (*self.displacement - before) * self.momentum_per_way();
-            self.loads.add(index as u32, collider, stopped, given);
+            let impulse = (*self.displacement - before) * self.momentum_per_displacement();
+            self.loads.add(index as u32, collider, stopped, impulse);
         }
         true
     }
 
     /// Moves the particle to the position where a wall stopped it. Returns how far it was beyond
     /// the wall; infinite for a collider that has sides, which may have no thickness.
-    fn put(&mut self, stopped: Vec2, near: &NearWall, has_sides: bool) -> f32 {
-        let held = self.meet(near);
-        *self.position = self.in_corner(stopped, near.normal) - held;
-        if has_sides { f32::INFINITY } else { -near.distance }
+    fn move_onto_wall(&mut self, stopped: Vec2, wall: &NearWall, has_side_test: bool) -> f32 {
+        let friction_displacement = self.collide(wall);
+        *self.position = self.move_into_corner(stopped, wall.normal) - friction_displacement;
+        if has_side_test { f32::INFINITY } else { -wall.distance }
     }
 
     /// The position where a face with this `normal` stopped the particle, moved along that face
     /// until the previous face stops the particle as well. Otherwise particles would not come to
     /// rest between the two faces of an acute corner.
-    fn in_corner(&mut self, stopped: Vec2, normal: Vec2) -> Vec2 {
-        let before = self.face.replace((normal, stopped.dot(normal)));
-        let Some((other, distance)) = before else { return stopped };
+    fn move_into_corner(&mut self, stopped: Vec2, normal: Vec2) -> Vec2 {
+        let previous_face = self.face.replace((normal, stopped.dot(normal)));
+        let Some((other, distance)) = previous_face else { return stopped };
         let along = normal.perp();
-        let (slope, behind) = (along.dot(other), distance - stopped.dot(other));
-        if behind <= 0.0 || normal.dot(other) >= 0.0 || slope.abs() < NARROWEST_CORNER {
+        let (slope, missing_distance) = (along.dot(other), distance - stopped.dot(other));
+        if missing_distance <= 0.0 || normal.dot(other) >= 0.0 || slope.abs() < MIN_CORNER_SINE {
             return stopped;
         }
-        let corner = stopped + along * (behind / slope);
+        let corner = stopped + along * (missing_distance / slope);
         self.face = Some((other, distance));
         corner
     }
@@ -391,55 +451,62 @@ impl MovedParticle<'_> {
     }
 
     /// Sets the position and the displacement. The collider receives the reaction.
-    fn go_with(&mut self, index: usize, collider: &Collider, position: Vec2, displacement: Vec2) {
+    fn move_with_collider(
+        &mut self,
+        index: usize,
+        collider: &Collider,
+        position: Vec2,
+        displacement: Vec2,
+    ) {
         if collider.bears_load_now() {
-            let given = (displacement - *self.displacement) * self.momentum_per_way();
-            self.loads.add(index as u32, collider, position, given);
+            let impulse = (displacement - *self.displacement) * self.momentum_per_displacement();
+            self.loads.add(index as u32, collider, position, impulse);
         }
         (*self.position, *self.displacement) = (position, displacement);
     }
 
     /// Momentum of a displacement in this substep, per world unit.
-    fn momentum_per_way(&self) -> f32 {
+    fn momentum_per_displacement(&self) -> f32 {
         self.coefficients.classes[self.class.index()].mass / self.coefficients.time_step
     }
 
     /// Changes the displacement of a particle that hit a wall. Returns the part of its movement
     /// along the wall that Coulomb friction removes.
-    fn meet(&mut self, near: &NearWall) -> Vec2 {
+    fn collide(&mut self, wall: &NearWall) -> Vec2 {
         let time_step = self.coefficients.time_step;
-        let travel = (self.velocity - near.velocity) * time_step + *self.displacement;
-        let along = travel.dot(near.normal);
+        let travel = (self.velocity - wall.velocity) * time_step + *self.displacement;
+        let normal_travel = travel.dot(wall.normal);
         let ejection = self.coefficients.speed_unit * time_step;
-        let followed = (-near.distance).min((ejection - along).max(0.0));
+        let normal_correction = (-wall.distance).min((ejection - normal_travel).max(0.0));
         *self.displacement +=
-            near.normal * (followed + self.coefficients.unsticking_speed * time_step);
-        if along >= 0.0 {
+            wall.normal * (normal_correction + self.coefficients.unsticking_speed * time_step);
+        if normal_travel >= 0.0 {
             return Vec2::ZERO;
         }
-        let tangential = travel - near.normal * along;
-        if let Some(friction) = near.properties.friction {
+        let tangential = travel - wall.normal * normal_travel;
+        if let Some(friction) = wall.properties.friction {
             // Friction acts with the same fraction as on the normal speed.
-            let part = (followed / -along).min(1.0);
-            let lost = lost_on_impact(friction, -along / ejection);
-            *self.displacement -= tangential * (lost * part);
+            let fraction = (normal_correction / -normal_travel).min(1.0);
+            let lost = impact_friction(friction, -normal_travel / ejection);
+            *self.displacement -= tangential * (lost * fraction);
             return Vec2::ZERO;
         }
-        let grip = self.coefficients.classes[self.class.index()].grip;
-        let held = grip
-            .map_or(Vec2::ZERO, |grip| tangential.clamp_length_max(grip * followed.min(-along)));
-        *self.displacement -= held;
-        held
+        let powder_friction = self.coefficients.classes[self.class.index()].powder_wall_friction;
+        let friction_displacement = powder_friction.map_or(Vec2::ZERO, |powder_friction| {
+            tangential.clamp_length_max(powder_friction * normal_correction.min(-normal_travel))
+        });
+        *self.displacement -= friction_displacement;
+        friction_displacement
     }
 }
 
 /// Fraction of its tangential speed that a particle loses when it hits a wall with a normal speed
-/// of `hit` V0. It is `friction` from V0 on, and less below. Particles at rest on a wall hit it in
-/// every substep, and their friction must not depend on the number of substeps.
-pub(super) fn lost_on_impact(friction: f32, hit: f32) -> f32 {
-    if friction >= 1.0 || hit >= 1.0 {
+/// of `impact_speed` V0. It is `friction` from V0 on, and less below. Particles at rest on a wall
+/// hit it in every substep, and their friction must not depend on the number of substeps.
+pub(super) fn impact_friction(friction: f32, impact_speed: f32) -> f32 {
+    if friction >= 1.0 || impact_speed >= 1.0 {
         return friction;
     }
-    let drag = friction * hit;
+    let drag = friction * impact_speed;
     drag / (1.0 - friction + drag)
 }

@@ -26,20 +26,20 @@ pub(crate) fn apply_damping(
     if coefficients.drag <= 0.0 && coefficients.calm_drag <= 0.0 {
         return;
     }
-    let kept = |velocity: Vec2| {
+    let damping_factor = |velocity: Vec2| {
         let slowness = positive(1.0 - velocity.length() * coefficients.inverse_calm_speed);
         let drag = coefficients.drag + coefficients.calm_drag * slowness * slowness;
         1.0 / (1.0 + drag)
     };
     let Particles { velocity, activity, tick_start, position, class, .. } = particles;
     let count = velocity.len();
-    if !columns.any_bed_moves() {
+    if !columns.has_moving_beds() {
         executor.for_each_chunk(&mut velocity[..], LONG_CHUNK, |index, velocities| {
             let start = index * LONG_CHUNK;
             if idle(&activity[start..start + velocities.len()]) {
                 return;
             }
-            velocities.iter_mut().for_each(|velocity| *velocity *= kept(*velocity));
+            velocities.iter_mut().for_each(|velocity| *velocity *= damping_factor(*velocity));
         });
         return;
     }
@@ -55,12 +55,12 @@ pub(crate) fn apply_damping(
         for (particle, velocity) in (start..).zip(velocities) {
             let bed = columns.bed(tick_start[particle]);
             let relative = *velocity - bed.velocity;
-            let damped = bed.velocity + relative * kept(relative);
-            if let Some((index, collider)) = solids.load_bearing(bed.collider) {
+            let new_velocity = bed.velocity + relative * damping_factor(relative);
+            if let Some((index, collider)) = solids.measured_collider(bed.collider) {
                 let mass = coefficients.classes[class[particle].index()].mass;
-                loads.add(index, collider, position[particle], (damped - *velocity) * mass);
+                loads.add(index, collider, position[particle], (new_velocity - *velocity) * mass);
             }
-            *velocity = damped;
+            *velocity = new_velocity;
         }
     });
     loads.end_pass(boundary);

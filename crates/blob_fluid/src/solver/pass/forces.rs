@@ -9,7 +9,7 @@ use crate::particles::arrays::{Particles, idle};
 use crate::solver::coefficients::Coefficients;
 
 /// Number of consecutive particles that share one bounding box.
-const RUN: usize = 64;
+const GROUP_SIZE: usize = 64;
 
 /// Applies every [`Force`](crate::Force) in order, then every [force field](crate::ForceField).
 ///
@@ -24,7 +24,7 @@ pub(crate) fn apply_forces(
     if forces.is_empty() {
         return;
     }
-    let &Coefficients { time_step, most_impulse, .. } = coefficients;
+    let &Coefficients { time_step, max_velocity_change, .. } = coefficients;
     let (positions, classes) = (&particles.position, &particles.class);
     let activity = &particles.activity;
     let changed = (&mut particles.velocity[..], &mut particles.temperature[..]);
@@ -33,15 +33,15 @@ pub(crate) fn apply_forces(
         if idle(&activity[start..start + velocities.len()]) {
             return;
         }
-        let runs = velocities.chunks_mut(RUN).zip(temperatures.chunks_mut(RUN));
-        for (run, (velocities, temperatures)) in runs.enumerate() {
-            let indices = start + run * RUN..start + run * RUN + velocities.len();
+        let groups = velocities.chunks_mut(GROUP_SIZE).zip(temperatures.chunks_mut(GROUP_SIZE));
+        for (group, (velocities, temperatures)) in groups.enumerate() {
+            let indices = start + group * GROUP_SIZE..start + group * GROUP_SIZE + velocities.len();
             let (positions, classes) = (&positions[indices.clone()], &classes[indices]);
-            let around = FluidBounds::of(positions);
-            let mut before = [Vec2::ZERO; RUN];
+            let bounds = FluidBounds::of(positions);
+            let mut before = [Vec2::ZERO; GROUP_SIZE];
             before[..velocities.len()].copy_from_slice(velocities);
             forces.apply(
-                around,
+                bounds,
                 &mut FieldParticles {
                     positions,
                     classes,
@@ -51,8 +51,8 @@ pub(crate) fn apply_forces(
                 },
             );
             for (velocity, before) in velocities.iter_mut().zip(&before) {
-                if velocity.length_squared() > most_impulse * most_impulse {
-                    *velocity = velocity.clamp_length_max(most_impulse.max(before.length()));
+                if velocity.length_squared() > max_velocity_change * max_velocity_change {
+                    *velocity = velocity.clamp_length_max(max_velocity_change.max(before.length()));
                 }
             }
         }

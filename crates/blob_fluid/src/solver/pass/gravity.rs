@@ -32,14 +32,14 @@ pub(crate) fn apply_gravity(
         let warmth = temperatures[start..].iter().map(|temperature| temperature - ambient);
         for ((velocity, class), warmth) in velocities.iter_mut().zip(chunk_classes).zip(warmth) {
             let class = &classes[class.index()];
-            *velocity -= class.gravity_impulse * lost_weight(class.expansion, warmth);
+            *velocity -= class.gravity_impulse * buoyancy_fraction(class.expansion, warmth);
         }
     });
 }
 
-/// Fraction of its weight that a particle loses when it is warmer than the surroundings by `warmth`
-/// degrees.
+/// Fraction of its weight that a particle loses when it is warmer than the surroundings by
+/// `temperature_difference` degrees.
 #[inline(always)]
-pub(crate) fn lost_weight(expansion: f32, warmth: f32) -> f32 {
-    (expansion * warmth).clamp(-2.0, 2.0)
+pub(crate) fn buoyancy_fraction(expansion: f32, temperature_difference: f32) -> f32 {
+    (expansion * temperature_difference).clamp(-2.0, 2.0)
 }

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::boundary::near::{NearWalls, WallProbe};
-use crate::boundary::solids::{Exposed, Solids};
+use crate::boundary::solids::{ExposedParticles, Solids};
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::{Liquid, heat_moved};
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
@@ -18,7 +18,7 @@ use crate::solver::neighbours::blocks::{Block, BlockLanes, ClassLanes};
 use crate::solver::neighbours::hash::{Neighbours, refresh};
 
 /// A wall conducts as much heat to a particle that touches it as this many particles at distance 0.
-const WALL_CONTACTS: f32 = 6.0;
+const WALL_CONDUCTION_WEIGHT: f32 = 6.0;
 
 /// Applies conduction, `T_i += dt sum_j kappa_ij m_j/(m_i + m_j) q (T_j - T_i)`, which conserves
 /// `sum m T`. Then applies the heat of walls within half an interaction radius, and
@@ -31,7 +31,7 @@ const WALL_CONTACTS: f32 = 6.0;
 pub(crate) fn exchange_heat(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
-    work: &mut Vec<f32>,
+    previous: &mut Vec<f32>,
     coefficients: &Coefficients,
     executor: &dyn Executor,
 ) {
@@ -40,23 +40,23 @@ pub(crate) fn exchange_heat(
         return;
     }
     let present = liquid.particles.present_classes();
-    let any_present = |has: fn(&ClassCoefficients) -> bool| {
+    let any_present_class = |has: fn(&ClassCoefficients) -> bool| {
         ClassId::all()
             .zip(&coefficients.classes)
             .any(|(id, class)| present.contains(id) && has(class))
     };
-    let cools = any_present(|class| class.cooling > 0.0);
-    let conducts = conducts && any_present(|class| class.conductivity > 0.0);
+    let cools = any_present_class(|class| class.cooling > 0.0);
+    let conducts = conducts && any_present_class(|class| class.conductivity > 0.0);
     if !conducts && !cools {
         return;
     }
     if !conducts {
-        work.clone_from(&liquid.particles.temperature);
+        previous.clone_from(&liquid.particles.temperature);
     } else {
         refresh(liquid, neighbours, coefficients, executor);
-        conduct(&mut liquid.particles, neighbours, work, coefficients, executor);
-        if liquid.boundary.any_heats() {
-            heat_by_walls(&mut liquid.particles, &liquid.boundary, coefficients, executor);
+        conduct(&mut liquid.particles, neighbours, previous, coefficients, executor);
+        if liquid.boundary.any_wall_has_temperature() {
+            apply_wall_heat(&mut liquid.particles, &liquid.boundary, coefficients, executor);
         }
     }
     if cools {
@@ -71,42 +71,42 @@ pub(crate) fn exchange_heat(
             }
         });
     }
-    liquid.sleep.heat_rests &= !differ(work, &liquid.particles.temperature, executor);
+    liquid.sleep.heat_rests &= !any_changed(previous, &liquid.particles.temperature, executor);
 }
 
 /// Whether any temperature changed noticeably.
-fn differ(before: &[f32], after: &[f32], executor: &dyn Executor) -> bool {
-    let differ = AtomicBool::new(false);
+fn any_changed(before: &[f32], after: &[f32], executor: &dyn Executor) -> bool {
+    let changed = AtomicBool::new(false);
     executor.for_each_chunk(0..after.len(), LONG_CHUNK, |_, indices| {
         let both = before[indices.clone()].iter().zip(&after[indices]);
         if both.fold(false, |any, (before, after)| any | heat_moved(*before, *after)) {
-            differ.store(true, Relaxed);
+            changed.store(true, Relaxed);
         }
     });
-    differ.into_inner()
+    changed.into_inner()
 }
 
-/// Applies conduction, and leaves the temperatures before it in `after`.
+/// Applies conduction, and leaves the temperatures before it in `buffer`.
 fn conduct(
     particles: &mut Particles,
     neighbours: &mut Neighbours,
-    after: &mut Vec<f32>,
+    buffer: &mut Vec<f32>,
     coefficients: &Coefficients,
     executor: &dyn Executor,
 ) {
-    after.clear();
-    after.extend_from_slice(&particles.temperature);
+    buffer.clear();
+    buffer.extend_from_slice(&particles.temperature);
     let frozen = &*particles;
     let (grid, presence) = neighbours.with_presence(frozen, coefficients.classes.len());
-    executor.for_each_chunk(&mut after[..], CHUNK, |chunk_index, chunk| {
+    executor.for_each_chunk(&mut buffer[..], CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
         let mut rates = [[0.0; LANES]; ClassTable::MAX_CLASSES];
         let mut blocks = grid.blocks(start..start + chunk.len());
         while let Some(block) = blocks.next() {
             let classes = ClassLanes::of(&block.particles, frozen.classes());
-            let near = presence.of(block.spans());
+            let near_classes = presence.in_ranges(block.spans());
             let rows = &mut rates[..coefficients.classes.len()];
-            classes.fill(rows, near, &coefficients.conductivities);
+            classes.fill(rows, near_classes, &coefficients.conductivities);
             let gains = GainsOfBlock { particles: frozen, coefficients, block, rates: &rates };
             let (weights, gains) = instructions::run(gains);
             for (lane, index) in block.particles.clone().enumerate() {
@@ -114,7 +114,7 @@ fn conduct(
             }
         }
     });
-    std::mem::swap(&mut particles.temperature, after);
+    std::mem::swap(&mut particles.temperature, buffer);
 }
 
 /// Computes the sums of the pair weights and of the exchanged heat, for each particle of a block.
@@ -142,9 +142,9 @@ impl LaneKernel for GainsOfBlock<'_> {
             load(&gather(&block.particles, temperatures, |temperature| *temperature));
         // A particle is its own neighbour; it exchanges no heat with itself.
         let own_classes = ClassLanes::of(&block.particles, classes);
-        let itself =
+        let self_weights =
             own_classes.map(|class| coefficients.conductivities[class * (class_count + 1)]);
-        let (mut weights, mut gains) = (-load(&itself), splat(0.0));
+        let (mut weights, mut gains) = (-load(&self_weights), splat(0.0));
         let lanes = BlockLanes::of(instructions, coefficients, &block.particles, positions);
         for span in block.spans() {
             let others = positions[span.clone()].iter().zip(&temperatures[span.clone()]);
@@ -159,7 +159,7 @@ impl LaneKernel for GainsOfBlock<'_> {
     }
 }
 
-fn heat_by_walls(
+fn apply_wall_heat(
     particles: &mut Particles,
     solids: &Solids,
     coefficients: &Coefficients,
@@ -171,19 +171,21 @@ fn heat_by_walls(
         let start = index * CHUNK;
         let positions = &positions[start..start + temperatures.len()];
         let bounds_of = |part| FluidBounds::of(&positions[part]);
-        let Some(chunk) = solids.near_chunk(positions.len(), Exposed::ALL, bounds_of, reach) else {
+        let Some(chunk) =
+            solids.find_chunk_candidates(positions.len(), ExposedParticles::ALL, bounds_of, reach)
+        else {
             return;
         };
         let mut buffer = NearWalls::NONE;
-        solids.for_each_group(&chunk, |group, near| {
+        solids.for_each_group(&chunk, |group, candidates| {
             for offset in group {
                 let (position, class) = (positions[offset], classes[start + offset]);
                 let conductivity = coefficients.classes[class.index()].conductivity;
-                let probe = WallProbe { home: position, point: position, class };
-                solids.visit(near, probe, reach, &mut buffer, |near| {
-                    if let Some(wall_temperature) = near.properties.temperature {
-                        let closeness = 1.0 - positive(near.distance) / reach;
-                        let rate = WALL_CONTACTS * conductivity * closeness;
+                let probe = WallProbe { container_point: position, point: position, class };
+                solids.for_each_wall(candidates, probe, reach, &mut buffer, |wall| {
+                    if let Some(wall_temperature) = wall.properties.temperature {
+                        let closeness = 1.0 - positive(wall.distance) / reach;
+                        let rate = WALL_CONDUCTION_WEIGHT * conductivity * closeness;
                         temperatures[offset] +=
                             (wall_temperature - temperatures[offset]) * (rate / (1.0 + rate));
                     }

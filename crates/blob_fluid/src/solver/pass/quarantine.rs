@@ -13,7 +13,7 @@ use crate::particles::optional::Grain;
 
 /// Which particles are examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Checked {
+pub(crate) enum QuarantineScope {
     /// All of them, because a host may have changed any.
     All,
     /// Those in chunks that are not asleep. Passes do not change the others, and changes by a host wake them.
@@ -23,19 +23,19 @@ pub(crate) enum Checked {
 /// Removes and counts particles that would spread NaN to others or do not fit into the grid.
 pub(crate) fn quarantine(
     liquid: &mut Liquid,
-    checked: Checked,
+    scope: QuarantineScope,
     time_step: f32,
     executor: &dyn Executor,
 ) {
     let limit = liquid.reach();
     // A faster particle would leave the world within a substep.
-    let fastest = (2.0 * limit / time_step).min(f32::MAX);
+    let max_speed = (2.0 * limit / time_step).min(f32::MAX);
     // Without loads, displacements become velocities before anything reads them.
     let bears_load = liquid.boundary.any_bears_load();
-    let all_healthy = AtomicBool::new(true);
+    let all_valid = AtomicBool::new(true);
     let all = &liquid.particles;
     executor.for_each_chunk(0..all.len(), LONG_CHUNK, |_, indices| {
-        if checked == Checked::Awake && idle(&all.activity[indices.clone()]) {
+        if scope == QuarantineScope::Awake && idle(&all.activity[indices.clone()]) {
             return;
         }
         let grains = all.grains.get(indices.clone()).unwrap_or_default();
@@ -43,26 +43,32 @@ pub(crate) fn quarantine(
         if !grains.iter().all(Grain::is_finite)
             || !paints.iter().fold(true, |all, amount| all & amount.is_finite())
         {
-            all_healthy.store(false, Relaxed);
+            all_valid.store(false, Relaxed);
         }
-        let farthest = instructions::run(Farthest {
+        let magnitudes = instructions::run(MaxMagnitudes {
             positions: &all.position[indices.clone()],
             velocities: &all.velocity[indices.clone()],
             displacements: &all.displacement[if bears_load { indices.clone() } else { 0..0 }],
             temperatures: &all.temperature[indices],
         });
-        let limits = [limit, fastest, f32::MAX, f32::MAX];
-        if farthest.into_iter().zip(limits).any(|(farthest, limit)| farthest > limit.to_bits()) {
-            all_healthy.store(false, Relaxed);
+        let limits = [limit, max_speed, f32::MAX, f32::MAX];
+        if magnitudes
+            .into_iter()
+            .zip(limits)
+            .any(|(magnitudes, limit)| magnitudes > limit.to_bits())
+        {
+            all_valid.store(false, Relaxed);
         }
     });
-    if !all_healthy.load(Relaxed) {
+    if !all_valid.load(Relaxed) {
         let Liquid { particles, sleep, population, quarantined, .. } = liquid;
         let removed = particles.remove_where(|all, index| {
-            let Some(named) = fault(all, index, limit, fastest) else { return false };
-            sleep.disturb(named.position);
+            let Some(report) = first_invalid_number(all, index, limit, max_speed) else {
+                return false;
+            };
+            sleep.disturb(report.position);
             if quarantined.len() < MOST_NAMED {
-                quarantined.push(named);
+                quarantined.push(report);
             }
             true
         });
@@ -72,14 +78,19 @@ pub(crate) fn quarantine(
 }
 
 /// The first invalid number of a particle; `None` if the particle is valid.
-fn fault(all: &Particles, index: usize, limit: f32, fastest: f32) -> Option<Quarantined> {
-    let (place, velocity, displacement) =
+fn first_invalid_number(
+    all: &Particles,
+    index: usize,
+    limit: f32,
+    max_speed: f32,
+) -> Option<Quarantined> {
+    let (position, velocity, displacement) =
         (all.position[index], all.velocity[index], all.displacement[index]);
     let grain = all.grains.get(index).copied().unwrap_or_default();
     let [one, other, third] = all.paints.amounts.get(index).copied().unwrap_or_default();
     let numbers = [
-        ("position", limit, place.to_array()),
-        ("velocity", fastest, velocity.to_array()),
+        ("position", limit, position.to_array()),
+        ("velocity", max_speed, velocity.to_array()),
         ("displacement", f32::MAX, displacement.to_array()),
         ("temperature", f32::MAX, [all.temperature[index]; 2]),
         ("grain", f32::MAX, grain.stress.to_array()),
@@ -89,43 +100,43 @@ fn fault(all: &Particles, index: usize, limit: f32, fastest: f32) -> Option<Quar
         ("paint", f32::MAX, [one, other]),
         ("paint", f32::MAX, [third; 2]),
     ];
-    let within = |value: f32, limit: f32| value.abs() <= limit;
-    let bad = numbers.into_iter().find_map(|(field, limit, values)| {
-        let value = values.into_iter().find(|value| !within(*value, limit))?;
+    let is_within = |value: f32, limit: f32| value.abs() <= limit;
+    let invalid = numbers.into_iter().find_map(|(field, limit, values)| {
+        let value = values.into_iter().find(|value| !is_within(*value, limit))?;
         Some((field, value, limit))
     });
-    let (field, value, valid) = bad?;
-    let known = place.to_array().into_iter().all(|value| within(value, limit));
-    let position = if known { place } else { all.rest_position[index] };
+    let (field, value, valid) = invalid?;
+    let position_is_valid = position.to_array().into_iter().all(|value| is_within(value, limit));
+    let position = if position_is_valid { position } else { all.rest_position[index] };
     Some(Quarantined { id: all.id[index], position, field, value, limit: valid })
 }
 
 /// Computes the largest magnitude in each array, as its bits. The bits of magnitudes have the same
 /// order as the numbers, and the bits of NaN are the largest.
-struct Farthest<'a> {
+struct MaxMagnitudes<'a> {
     positions: &'a [Vec2],
     velocities: &'a [Vec2],
     displacements: &'a [Vec2],
     temperatures: &'a [f32],
 }
 
-impl LaneKernel for Farthest<'_> {
+impl LaneKernel for MaxMagnitudes<'_> {
     type Output = [u32; 4];
 
     #[inline(always)]
     fn run<S: Instructions>(self, _: S) -> [u32; 4] {
         [
-            farthest(self.positions, |vector| vector.to_array()),
-            farthest(self.velocities, |vector| vector.to_array()),
-            farthest(self.displacements, |vector| vector.to_array()),
-            farthest(self.temperatures, |temperature| [*temperature]),
+            max_magnitude(self.positions, |vector| vector.to_array()),
+            max_magnitude(self.velocities, |vector| vector.to_array()),
+            max_magnitude(self.displacements, |vector| vector.to_array()),
+            max_magnitude(self.temperatures, |temperature| [*temperature]),
         ]
     }
 }
 
 /// The bits of the largest magnitude in a list of numbers.
 #[inline(always)]
-fn farthest<T, const N: usize>(items: &[T], numbers: impl Fn(&T) -> [f32; N]) -> u32 {
+fn max_magnitude<T, const N: usize>(items: &[T], numbers: impl Fn(&T) -> [f32; N]) -> u32 {
     let magnitude = |number: f32| number.to_bits() & !SIGN;
     // Independent maxima for each lane fit vector instructions.
     let mut all = [[0; N]; LANES];

@@ -47,9 +47,9 @@ pub(crate) fn react(
         let start = chunk_index * CHUNK;
         let mut blocks = grid.blocks(start..start + chunk.len());
         while let Some(block) = blocks.next() {
-            let near = presence.of(block.spans());
+            let near_classes = presence.in_ranges(block.spans());
             for particle in block.particles.clone() {
-                let outcome = outcome_of(frozen, coefficients, block, near, tick, particle);
+                let outcome = outcome_of(frozen, coefficients, block, near_classes, tick, particle);
                 chunk[particle - start] = outcome;
             }
         }
@@ -78,32 +78,33 @@ fn outcome_of(
     particles: &Particles,
     coefficients: &Coefficients,
     block: &Block,
-    near: ClassSet,
+    near_classes: ClassSet,
     tick: u32,
     index: usize,
 ) -> ReactionOutcome {
     let class = particles.class[index];
     let class_coefficients = &coefficients.classes[class.index()];
     let (mut temperature, exposure) = (particles.temperature[index], particles.exposure[index]);
-    let mut heated = class_coefficients.above.filter(|(limit, _)| temperature > *limit);
+    let mut transition_above = class_coefficients.above.filter(|(limit, _)| temperature > *limit);
     // The next tick quarantines a particle that is not finite.
     let takes_heat = class_coefficients.latent_heat > 0.0 && temperature.is_finite();
-    if let Some((limit, _)) = heated.filter(|_| takes_heat) {
+    if let Some((limit, _)) = transition_above.filter(|_| takes_heat) {
         let chance = (temperature - limit) / class_coefficients.latent_heat;
         // The temperature in the seed makes the substeps of a tick differ, since it is hardly ever the same.
         let seed = particles.id[index].slot() ^ temperature.to_bits();
-        heated = heated.filter(|_| 0.5 + 0.5 * scatter_in_tick(seed, tick).x < chance);
+        transition_above =
+            transition_above.filter(|_| 0.5 + 0.5 * scatter_in_tick(seed, tick).x < chance);
         temperature = limit;
     }
-    let cooled = class_coefficients.below.filter(|(limit, _)| temperature < *limit);
-    if let Some((_, class)) = heated.or(cooled) {
+    let transition_below = class_coefficients.below.filter(|(limit, _)| temperature < *limit);
+    if let Some((_, class)) = transition_above.or(transition_below) {
         return ReactionOutcome { class, exposure: 0.0, temperature };
     }
     let unchanged = ReactionOutcome { class, exposure, temperature };
-    if !class_coefficients.partners.intersects(near) {
+    if !class_coefficients.reaction_partners.intersects(near_classes) {
         return unchanged;
     }
-    let Some((contact, reaction)) = contact_of(particles, coefficients, block, index) else {
+    let Some((contact, reaction)) = partner_contact(particles, coefficients, block, index) else {
         return unchanged;
     };
     let exposure = exposure + reaction.rate * contact.min(1.0);
@@ -118,7 +119,7 @@ fn outcome_of(
 }
 
 /// `sum q` over the reaction partners of a particle, and the reaction with the nearest partner.
-fn contact_of(
+fn partner_contact(
     particles: &Particles,
     coefficients: &Coefficients,
     block: &Block,
@@ -127,7 +128,7 @@ fn contact_of(
     let row = particles.class[index].index() * coefficients.classes.len();
     let mut contact = 0.0;
     let mut nearest = None;
-    let mut best = (f32::INFINITY, u32::MAX);
+    let mut nearest_key = (f32::INFINITY, u32::MAX);
     for other in block.spans().flatten() {
         let reaction = coefficients.reactions[row + particles.class[other].index()];
         let Some(reaction) = reaction.filter(|reaction| reaction.becomes.is_some()) else {
@@ -140,8 +141,8 @@ fn contact_of(
         }
         contact += q;
         let key = (distance, particles.id[other].slot());
-        if key < best {
-            best = key;
+        if key < nearest_key {
+            nearest_key = key;
             nearest = Some(reaction);
         }
     }

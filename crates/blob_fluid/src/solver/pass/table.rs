@@ -11,7 +11,7 @@ use crate::solver::pass::forces::apply_forces;
 use crate::solver::pass::gravity::apply_gravity;
 use crate::solver::pass::heat::exchange_heat;
 use crate::solver::pass::paint::{PaintBuffers, mix_paint};
-use crate::solver::pass::quarantine::{Checked, quarantine};
+use crate::solver::pass::quarantine::{QuarantineScope, quarantine};
 use crate::solver::pass::reactions::{ReactionOutcome, react};
 use crate::solver::pass::velocity::update_velocities;
 use crate::solver::pass::wall_friction::apply_wall_friction;
@@ -200,14 +200,14 @@ pub(crate) fn run_pass<M: Method>(
             apply_forces(particles, forces, c, executor);
             if !forces.fields.is_empty() {
                 // A force field may give invalid numbers, and the next passes read neighbours.
-                quarantine(liquid, Checked::Awake, c.time_step, executor);
+                quarantine(liquid, QuarantineScope::Awake, c.time_step, executor);
             }
         }
         FluidPass::ApplyDamping => {
             apply_damping(particles, boundary, loads, &buffers.columns, c, executor);
         }
         FluidPass::ApplyWallFriction => {
-            apply_wall_friction(particles, boundary, loads, &neighbours.free, c, executor);
+            apply_wall_friction(particles, boundary, loads, &neighbours.free_discs, c, executor);
         }
         FluidPass::ApplyViscosity => method.apply_viscosity(substep),
         FluidPass::ExchangeHeat => {
@@ -215,12 +215,12 @@ pub(crate) fn run_pass<M: Method>(
         }
         FluidPass::React => {
             if react(liquid, neighbours, &mut buffers.outcomes, c, executor) {
-                neighbours.free.forget();
+                neighbours.free_discs.invalidate();
             }
         }
         FluidPass::AdvancePositions => method.advance_positions(substep),
         FluidPass::ContainPrediction => method.contain_prediction(substep),
-        FluidPass::Quarantine => quarantine(liquid, Checked::Awake, c.time_step, executor),
+        FluidPass::Quarantine => quarantine(liquid, QuarantineScope::Awake, c.time_step, executor),
         FluidPass::HashPositions => {
             let asleep = parameters.sleeping.is_on().then_some(sleep.asleep);
             hash_positions(particles, neighbours, c.interaction_radius, asleep, executor);
@@ -232,9 +232,9 @@ pub(crate) fn run_pass<M: Method>(
         FluidPass::UpdateVelocities => update_velocities(particles, sleep, c.time_step, executor),
         FluidPass::MoveBodies => {
             let SharedBuffers { contacts, added_mass, .. } = buffers;
-            added_mass.begin(boundary);
+            added_mass.record_bodies(boundary);
             move_bodies(boundary, contacts, c.into(), |boundary| {
-                added_mass.share(particles, boundary, M::ATTACHED_MASS, c, executor);
+                added_mass.distribute(particles, boundary, M::ADDED_MASS_FRACTION, c, executor);
             });
         }
     }

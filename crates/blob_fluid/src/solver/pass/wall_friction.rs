@@ -22,19 +22,19 @@ pub(crate) fn apply_wall_friction(
     particles: &mut Particles,
     boundary: &mut Solids,
     loads: &mut Loads,
-    free: &FreeDiscs,
+    free_discs: &FreeDiscs,
     coefficients: &Coefficients,
     executor: &dyn Executor,
 ) {
     let solids = &*boundary;
-    let rubs =
-        coefficients.wall_friction > 0.0 || solids.walls().any(|wall| wall.friction.is_some());
-    let sticks = solids.walls().any(|wall| wall.stickiness > 0.0);
-    if solids.is_empty() || !(rubs || sticks) {
+    let has_friction = coefficients.wall_friction > 0.0
+        || solids.wall_properties().any(|wall| wall.friction.is_some());
+    let has_stickiness = solids.wall_properties().any(|wall| wall.stickiness > 0.0);
+    if solids.is_empty() || !(has_friction || has_stickiness) {
         return;
     }
     let radius = coefficients.interaction_radius;
-    let reach = if sticks { radius } else { 0.5 * radius };
+    let reach = if has_stickiness { radius } else { 0.5 * radius };
     let count = particles.len();
     loads.begin_pass(count.div_ceil(CHUNK));
     let (positions, activity) = (&particles.position, &particles.activity);
@@ -48,23 +48,25 @@ pub(crate) fn apply_wall_friction(
         if idle(&activity[range.clone()]) {
             return;
         }
-        let exposed = free.exposed(range, count, solids, reach, [positions; 2]);
+        let exposed = free_discs.find_exposed(range, count, solids, reach, [positions; 2]);
         let bounds_of = |part| FluidBounds::of(&positions[part]);
         let all = positions.len();
-        let Some(chunk) = solids.near_chunk(all, exposed, bounds_of, reach) else { return };
+        let Some(chunk) = solids.find_chunk_candidates(all, exposed, bounds_of, reach) else {
+            return;
+        };
         let mut buffer = NearWalls::NONE;
-        solids.for_each_group(&chunk, |group, near| {
-            for offset in group.filter(|offset| exposed.is(*offset)) {
+        solids.for_each_group(&chunk, |group, candidates| {
+            for offset in group.filter(|offset| exposed.contains(*offset)) {
                 let (position, class) = (positions[offset], classes[start + offset]);
                 let velocity = &mut velocities[offset];
-                let probe = WallProbe { home: position, point: position, class };
-                solids.visit(near, probe, reach, &mut buffer, |near| {
+                let probe = WallProbe { container_point: position, point: position, class };
+                solids.for_each_wall(candidates, probe, reach, &mut buffer, |wall| {
                     let before = *velocity;
-                    let tangent = near.normal.perp();
-                    let sliding = (*velocity - near.velocity).dot(tangent);
-                    *velocity -= tangent * (sliding * friction(coefficients, class, near));
-                    *velocity -= near.normal * stickiness(coefficients, near);
-                    if let Some((index, collider)) = solids.load_bearing(near.collider) {
+                    let tangent = wall.normal.perp();
+                    let tangential_speed = (*velocity - wall.velocity).dot(tangent);
+                    *velocity -= tangent * (tangential_speed * friction(coefficients, class, wall));
+                    *velocity -= wall.normal * stickiness(coefficients, wall);
+                    if let Some((index, collider)) = solids.measured_collider(wall.collider) {
                         let mass = coefficients.classes[class.index()].mass;
                         loads.add(index, collider, position, (*velocity - before) * mass);
                     }
@@ -76,17 +78,17 @@ pub(crate) fn apply_wall_friction(
 }
 
 /// Fraction of its tangential velocity that a particle loses.
-fn friction(coefficients: &Coefficients, class: ClassId, near: &NearWall) -> f32 {
-    let reach = match near.properties.friction {
+fn friction(coefficients: &Coefficients, class: ClassId, wall: &NearWall) -> f32 {
+    let reach = match wall.properties.friction {
         None => 0.5 * coefficients.interaction_radius,
         Some(_) => coefficients.particle_spacing,
     };
-    let closeness = 1.0 - near.distance.max(0.0) / reach;
+    let closeness = 1.0 - wall.distance.max(0.0) / reach;
     if closeness <= 0.0 {
         return 0.0;
     }
-    match near.properties.friction {
-        None if coefficients.classes[class.index()].grip.is_some() => 0.0,
+    match wall.properties.friction {
+        None if coefficients.classes[class.index()].powder_wall_friction.is_some() => 0.0,
         None => {
             let drag = coefficients.wall_friction * closeness;
             drag / (1.0 + drag)
@@ -103,14 +105,14 @@ fn friction(coefficients: &Coefficients, class: ClassId, near: &NearWall) -> f32
 pub(crate) const STABLE_STICKINESS: f32 = 0.25;
 
 /// Speed towards the wall that a particle gains.
-fn stickiness(coefficients: &Coefficients, near: &NearWall) -> f32 {
-    let reach = near.properties.stick_distance * coefficients.particle_spacing;
+fn stickiness(coefficients: &Coefficients, wall: &NearWall) -> f32 {
+    let reach = wall.properties.stick_distance * coefficients.particle_spacing;
     let reach = reach.min(coefficients.interaction_radius);
-    if near.distance <= 0.0 || near.distance >= reach {
+    if wall.distance <= 0.0 || wall.distance >= reach {
         return 0.0;
     }
     let stiffness =
-        near.properties.stickiness * coefficients.per_time_unit * coefficients.per_time_unit;
-    let per_step = stiffness.min(STABLE_STICKINESS) / coefficients.time_step;
-    per_step * near.distance * (1.0 - near.distance / reach)
+        wall.properties.stickiness * coefficients.per_time_unit * coefficients.per_time_unit;
+    let speed_per_distance = stiffness.min(STABLE_STICKINESS) / coefficients.time_step;
+    speed_per_distance * wall.distance * (1.0 - wall.distance / reach)
 }

@@ -6,10 +6,10 @@ use crate::geometry::bounds::FluidBounds;
 use crate::parallel::lanes::floor;
 
 /// Mark of a tile in which something moves. Marks decrease by 1 per tile of distance.
-pub(crate) const MOVES: u8 = 4;
+pub(crate) const MOVING_MARK: u8 = 4;
 
 /// A tile is unsettled if at least one in this many of its particles is restless.
-pub(crate) const UNSETTLED_SHARE: u32 = 4;
+pub(crate) const UNSETTLED_DIVISOR: u32 = 4;
 
 /// Square tiles of the plane. Each tile has a mark, which says whether something moves near it. The
 /// table has a limited size and wraps around like a torus: in a very large world, tiles far apart
@@ -40,27 +40,27 @@ struct TileCount {
     all: u32,
     restless: u32,
     /// The restless particles that are not stuck.
-    leaving: u32,
+    free_restless: u32,
     /// The moving particles that are not stuck.
     moving: u32,
 }
 
 /// The state of a particle that its tile counts.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Unrest {
+pub(crate) struct ParticleUnrest {
     /// Whether it has not settled, or is faster than a particle at rest.
     pub restless: bool,
     /// Whether something has disturbed it, or it is fast enough to count as moving on its own.
-    pub moves: bool,
+    pub is_moving: bool,
     /// Whether it does not move in spite of its velocity, because it is wedged between walls.
     pub is_stuck: bool,
 }
 
 /// Number of entries that may always be used. They cost almost nothing, even for few particles.
-const FEW: usize = 1 << 14;
+const MIN_ENTRY_LIMIT: usize = 1 << 14;
 
 /// Smallest number of columns and of rows.
-const LEAST: usize = 16;
+const MIN_SIDE: usize = 16;
 
 /// Margin around the particles, in tiles, in which tiles can be marked.
 const MARGIN: f32 = 4.0;
@@ -73,11 +73,13 @@ impl Tiles {
         self.inverse_size = 1.0 / size;
         FluidBounds { low: self.low, high: self.high } = bounds.inflated(MARGIN * size);
         let side = ((particles as f32).sqrt() as usize).next_power_of_two();
-        let most = (side * side).max(FEW);
-        let around = (self.high - self.low) * self.inverse_size;
-        let count = |tiles: f32| (tiles.min(FEW as f32) as usize).max(LEAST).next_power_of_two();
-        (self.columns, self.rows) = (count(around.x), count(around.y));
-        while self.columns * self.rows > most {
+        let max_entries = (side * side).max(MIN_ENTRY_LIMIT);
+        let extent = (self.high - self.low) * self.inverse_size;
+        let count = |tiles: f32| {
+            (tiles.min(MIN_ENTRY_LIMIT as f32) as usize).max(MIN_SIDE).next_power_of_two()
+        };
+        (self.columns, self.rows) = (count(extent.x), count(extent.y));
+        while self.columns * self.rows > max_entries {
             let larger = if self.columns > self.rows { &mut self.columns } else { &mut self.rows };
             *larger /= 2;
         }
@@ -89,38 +91,38 @@ impl Tiles {
     }
 
     /// Counts a particle in its tile.
-    pub(crate) fn count(&mut self, point: Vec2, unrest: Unrest) {
+    pub(crate) fn count(&mut self, point: Vec2, unrest: ParticleUnrest) {
         let entry = self.entry(self.tile(point));
-        let Unrest { restless, moves, is_stuck } = unrest;
+        let ParticleUnrest { restless, is_moving, is_stuck } = unrest;
         let tile_count = &mut self.counts[entry];
         tile_count.all += 1;
         tile_count.restless += u32::from(restless);
-        tile_count.leaving += u32::from(restless && !is_stuck);
-        tile_count.moving += u32::from(moves && !is_stuck);
+        tile_count.free_restless += u32::from(restless && !is_stuck);
+        tile_count.moving += u32::from(is_moving && !is_stuck);
     }
 
-    /// Marks the tiles in which at least one particle in `share` is restless.
-    pub(crate) fn mark_unsettled(&mut self, share: u32, mark: u8) {
+    /// Marks the tiles in which at least one particle in `divisor` is restless.
+    pub(crate) fn mark_unsettled(&mut self, divisor: u32, mark: u8) {
         for (tile_mark, tile_count) in self.marks.iter_mut().zip(&self.counts) {
-            if tile_count.restless > 0 && tile_count.restless * share >= tile_count.all {
+            if tile_count.restless > 0 && tile_count.restless * divisor >= tile_count.all {
                 *tile_mark = mark;
             }
         }
     }
 
-    /// Whether in the tiles that a box touches any particle moves, or at least one in `share` is
+    /// Whether in the tiles that a box touches any particle moves, or at least one in `divisor` is
     /// restless. Particles that are stuck do not count.
-    pub(crate) fn is_unsettled(&self, bounds: FluidBounds, share: u32) -> bool {
-        let (mut all, mut leaving) = (0, 0);
-        for entry in self.touched(bounds) {
+    pub(crate) fn is_unsettled(&self, bounds: FluidBounds, divisor: u32) -> bool {
+        let (mut all, mut free_restless) = (0, 0);
+        for entry in self.entries_in(bounds) {
             let tile_count = self.counts[entry];
             if tile_count.moving > 0 {
                 return true;
             }
             all += tile_count.all;
-            leaving += tile_count.leaving;
+            free_restless += tile_count.free_restless;
         }
-        leaving > 0 && leaving * share >= all
+        free_restless > 0 && free_restless * divisor >= all
     }
 
     fn tile(&self, point: Vec2) -> (i64, i64) {
@@ -147,9 +149,9 @@ impl Tiles {
     }
 
     /// The entries of the tiles that a box touches, limited to tiles near the particles.
-    fn touched(&self, bounds: FluidBounds) -> impl Iterator<Item = usize> + use<> {
+    fn entries_in(&self, bounds: FluidBounds) -> impl Iterator<Item = usize> + use<> {
         let Self { columns, rows, .. } = *self;
-        let meets = bounds.intersects(FluidBounds { low: self.low, high: self.high });
+        let intersects = bounds.intersects(FluidBounds { low: self.low, high: self.high });
         let low = self.tile(bounds.low.max(self.low));
         let high = self.tile(bounds.high.min(self.high));
         // Limits the range to one turn around the torus.
@@ -157,12 +159,12 @@ impl Tiles {
         let last_y = high.1.min(low.1.saturating_add(rows as i64 - 1));
         let entry = move |x, y| entry(columns, rows, x, y);
         let row = move |y| (low.0..=last_x).map(move |x| entry(x, y));
-        (low.1..=last_y).filter(move |_| meets).flat_map(row)
+        (low.1..=last_y).filter(move |_| intersects).flat_map(row)
     }
 
     /// Marks the tiles that a box touches, limited to tiles near the particles.
     pub(crate) fn mark(&mut self, bounds: FluidBounds, mark: u8) {
-        for entry in self.touched(bounds) {
+        for entry in self.entries_in(bounds) {
             self.marks[entry] = mark;
         }
     }
@@ -170,7 +172,7 @@ impl Tiles {
     /// Spreads every mark to all neighbouring tiles, `rounds` times. A mark loses 1 in each round.
     pub(crate) fn spread(&mut self, rounds: u32) {
         let Self { columns, rows, .. } = *self;
-        let largest = |row: &[u8], into: &mut [u8]| {
+        let row_maximum = |row: &[u8], into: &mut [u8]| {
             for ((into, before), after) in into[1..].iter_mut().zip(row).zip(&row[2..]) {
                 *into = (*before).max(*after);
             }
@@ -183,15 +185,15 @@ impl Tiles {
         for _ in 0..rounds {
             self.scratch.resize(self.marks.len(), 0);
             for (row, into) in self.marks.chunks(columns).zip(self.scratch.chunks_mut(columns)) {
-                largest(row, into);
+                row_maximum(row, into);
             }
             for y in 0..rows {
                 let row = |y: usize| &self.scratch[(y % rows) * columns..][..columns];
                 let (below, middle, above) = (row(y + rows - 1), row(y), row(y + 1));
                 let marks = &mut self.marks[y * columns..][..columns];
                 for (x, mark) in marks.iter_mut().enumerate() {
-                    let around = below[x].max(middle[x]).max(above[x]);
-                    *mark = (*mark).max(around.saturating_sub(1));
+                    let highest = below[x].max(middle[x]).max(above[x]);
+                    *mark = (*mark).max(highest.saturating_sub(1));
                 }
             }
         }
@@ -216,11 +218,14 @@ mod tests {
         tiles.spread(3);
         for (x, y) in (-7..=8).flat_map(|x| (-7..=8).map(move |y| (x, y))) {
             let away = i32::abs(x).max(i32::abs(y)) as u8;
-            let there = point + 10.0 * Vec2::new(x as f32, y as f32);
+            let position = point + 10.0 * Vec2::new(x as f32, y as f32);
             let expected = 4_u8.saturating_sub(away);
-            assert_eq!(tiles.mark_at(there), expected, "{x} {y}");
-            assert_eq!(tiles.mark_at(there + 160.0), expected, "a torus of 16 tiles");
-            assert_eq!(tiles.any_marked(FluidBounds { low: there, high: there }), expected > 0);
+            assert_eq!(tiles.mark_at(position), expected, "{x} {y}");
+            assert_eq!(tiles.mark_at(position + 160.0), expected, "a torus of 16 tiles");
+            assert_eq!(
+                tiles.any_marked(FluidBounds { low: position, high: position }),
+                expected > 0
+            );
         }
     }
 
@@ -232,7 +237,7 @@ mod tests {
         tiles.mark(all, 1);
         assert!(tiles.marks.iter().all(|mark| *mark == 1));
         tiles.clear(1.0, 100, all);
-        assert!(tiles.any_marked(all), "who knows");
+        assert!(tiles.any_marked(all), "the box may be larger than the table");
     }
 
     #[test]
@@ -250,6 +255,6 @@ mod tests {
         assert!(!tiles.any_marked(point(0.0)));
         // There are many more tiles than particles, so entries are shared.
         tiles.clear(20.0, 1000, point(-5e6).union(point(5e6)));
-        assert_eq!(tiles.marks.len(), FEW);
+        assert_eq!(tiles.marks.len(), MIN_ENTRY_LIMIT);
     }
 }

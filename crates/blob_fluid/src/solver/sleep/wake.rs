@@ -24,23 +24,23 @@ use crate::liquid::state::{Liquid, STILL, Sleep};
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
 use crate::particles::arrays::{Activity, DISTURBED, Particles, idle};
 use crate::settings::parameters::FluidParameters;
-use crate::solver::double_density::segregation::UNSORTED;
-use crate::solver::sleep::tiles::{MOVES, Tiles, UNSETTLED_SHARE, Unrest};
+use crate::solver::double_density::segregation::SLEEP_DISORDER_LIMIT;
+use crate::solver::sleep::tiles::{MOVING_MARK, ParticleUnrest, Tiles, UNSETTLED_DIVISOR};
 
 /// Speed, in V0, above which a settled particle must have been pushed by the host.
-const PUSHED: f32 = 0.05;
+const PUSH_SPEED: f32 = 0.05;
 
 /// Speed, in V0, above which a single particle counts as moving, not as settling.
-pub(crate) const MOVING: f32 = 0.1;
+pub(crate) const MOVING_SPEED: f32 = 0.1;
 
 /// Speed, in V0, above which a group of particles counts as moving. Slower groups are settling.
-pub(crate) const DRIFTING: f32 = 0.02;
+pub(crate) const DRIFT_SPEED: f32 = 0.02;
 
 /// Relative change of a particle's weight by heat from which the particle must settle again.
 pub(crate) const WEIGHT_DRIFT: f32 = 1e-3;
 
 /// Decides which particles take part in a tick of `time` seconds. Returns `false` if none does.
-pub(crate) fn wake(
+pub(crate) fn update_activity(
     liquid: &mut Liquid,
     tiles: &mut Tiles,
     time: f32,
@@ -58,14 +58,14 @@ pub(crate) fn wake(
         return true;
     }
     let settling_time = sleeping.after * liquid.parameters.time_unit();
-    if sleeps_undisturbed(liquid, time) {
+    if all_asleep_and_undisturbed(liquid, time) {
         liquid.sleep.asleep = liquid.particles.len();
         // Colliders that do not touch the liquid continue to move.
         liquid.boundary.advance(time, time / liquid.parameters.time_unit());
         return false;
     }
     liquid.sleep.heat_rests = true;
-    disturb_where_solids_move(liquid, settling_time, time);
+    add_solid_disturbances(liquid, settling_time, time);
     let radius = liquid.parameters.interaction_radius();
     wake_disturbed_bodies(&mut liquid.boundary, &liquid.sleep, radius);
     let positions = &liquid.particles.position;
@@ -83,7 +83,7 @@ pub(crate) fn wake(
         }
     });
     if any_settled.load(Relaxed) || any_body_rests(&liquid.boundary, settling_time) {
-        choose(liquid, tiles, settling_time, time, executor);
+        choose_activity(liquid, tiles, settling_time, time, executor);
     } else {
         liquid.sleep.asleep = 0;
         liquid.particles.activity.fill(Activity::Awake);
@@ -109,41 +109,46 @@ fn union(boxes: &[FluidBounds]) -> FluidBounds {
 
 /// Whether all particles are settled, all bodies sleep, and nothing wakes any of them within the next
 /// `time` seconds.
-fn sleeps_undisturbed(liquid: &Liquid, time: f32) -> bool {
+fn all_asleep_and_undisturbed(liquid: &Liquid, time: f32) -> bool {
     let Liquid { boundary: solids, sleep, .. } = liquid;
     if !sleep.all_settled || sleep.is_disturbed() {
         return false;
     }
-    let goes_on = solids.containers.iter().any(|container| container.moves())
+    let stays_active = solids.containers.iter().any(|container| container.moves())
         || solids.any_needs_load()
         || liquid.classes.react_on_contact()
         || (liquid.classes.exchange_heat() && !sleep.heat_rests)
         || liquid.particles.paints.goes_on();
-    let meets_liquid = |collider: &Collider| {
-        let swept = collider.swept_ahead(time).inflated(liquid.parameters.interaction_radius());
+    let touches_liquid = |collider: &Collider| {
+        let swept =
+            collider.predicted_swept_bounds(time).inflated(liquid.parameters.interaction_radius());
         collider.options.inside_out || liquid.any_in(swept) || any_body_in(liquid, swept)
     };
-    !goes_on
-        && !solids.moving_colliders().any(meets_liquid)
+    !stays_active
+        && !solids.moving_colliders().any(touches_liquid)
         && !liquid.forces.waking_bounds().any(|bounds| liquid.any_in(bounds))
 }
 
-pub(crate) fn disturb_where_solids_move(liquid: &mut Liquid, settling_time: f32, time: f32) {
+pub(crate) fn add_solid_disturbances(liquid: &mut Liquid, settling_time: f32, time: f32) {
     let Liquid { boundary: solids, sleep, forces, parameters, .. } = liquid;
     let moving = solids.containers.iter().filter(|container| container.moves());
     match &*solids.containers {
         // All particles belong to the only container, wherever they are.
         [only] => sleep.everywhere |= only.moves(),
-        _ => sleep.regions.extend(moving.map(|container| container.swept_ahead(time))),
+        _ => sleep.regions.extend(moving.map(|container| container.predicted_swept_bounds(time))),
     }
     let radius = parameters.interaction_radius();
     sleep.disturbances.extend(solids.colliders.iter().filter_map(|collider| {
         if is_afloat(collider, parameters, settling_time) {
-            return Some(collider.swept_ahead(time).inflated(collider.farthest() + 2.0 * radius));
+            return Some(
+                collider
+                    .predicted_swept_bounds(time)
+                    .inflated(collider.bounding_radius() + 2.0 * radius),
+            );
         }
         // Liquid near a body that hardly moves is awake but may settle, so that both can sleep.
         // Sleeping liquid exerts no load, so liquid near other load-bearing colliders stays awake.
-        solids.keeps_awake(collider).then(|| collider.swept_ahead(time))
+        solids.prevents_settling(collider).then(|| collider.predicted_swept_bounds(time))
     }));
     sleep.disturbances.extend(forces.waking_bounds());
 }
@@ -157,7 +162,7 @@ fn wake_disturbed(liquid: &mut Liquid, tiles: &mut Tiles, executor: &dyn Executo
     let everywhere = std::mem::take(&mut sleep.everywhere);
     let touched = std::mem::take(&mut sleep.touched);
     let radius = parameters.interaction_radius();
-    let pushed_speed = PUSHED * parameters.speed_unit();
+    let pushed_speed = PUSH_SPEED * parameters.speed_unit();
     tiles.clear(radius, particles.len(), union(&tiles.chunks));
     for bounds in sleep.disturbances.drain(..) {
         tiles.mark(FluidBounds { low: bounds.low - radius, high: bounds.high + radius }, 1);
@@ -188,8 +193,9 @@ fn wake_disturbed(liquid: &mut Liquid, tiles: &mut Tiles, executor: &dyn Executo
                 let squared_speed = velocities[particle].length_squared();
                 squared_speed > pushed_speed * pushed_speed || squared_speed.is_nan()
             };
-            let held = || in_region && regions.iter().any(|region| region.contains(position));
-            if everywhere || touched && pushed || tiles.mark_at(position) != 0 || held() {
+            let is_in_region =
+                || in_region && regions.iter().any(|region| region.contains(position));
+            if everywhere || touched && pushed || tiles.mark_at(position) != 0 || is_in_region() {
                 *rest_time = DISTURBED;
             }
         }
@@ -199,7 +205,7 @@ fn wake_disturbed(liquid: &mut Liquid, tiles: &mut Tiles, executor: &dyn Executo
 
 /// Marks the tiles in which something moves, chooses the bodies that sleep, and sets each particle's
 /// activity by its tile's mark.
-fn choose(
+fn choose_activity(
     liquid: &mut Liquid,
     tiles: &mut Tiles,
     settling_time: f32,
@@ -208,8 +214,8 @@ fn choose(
 ) {
     let Liquid { particles, boundary, sleep, parameters, clock, .. } = liquid;
     tiles.clear(parameters.interaction_radius(), particles.len(), union(&tiles.chunks));
-    let fast = MOVING * parameters.speed_unit();
-    let slow = DRIFTING * parameters.speed_unit();
+    let moving_speed = MOVING_SPEED * parameters.speed_unit();
+    let drift_speed = DRIFT_SPEED * parameters.speed_unit();
     let chunks = particles.rest_time.chunks(CHUNK).zip(particles.activity.chunks(CHUNK));
     for (index, (rest_time, activity)) in chunks.enumerate() {
         // All particles of a tile sleep together. Particles that slept and are still settled need
@@ -224,25 +230,30 @@ fn choose(
             let particle = index * CHUNK + offset;
             let (position, velocity) = (particles.position[particle], particles.velocity[particle]);
             let squared_speed = velocity.length_squared();
-            let way = position - particles.previous_position[particle];
-            let stays = way.length_squared() <= (slow * clock.substep) * (slow * clock.substep);
-            let unrest = Unrest {
-                restless: *rest_time < settling_time || squared_speed > slow * slow,
-                moves: *rest_time < 0.0 || squared_speed > fast * fast,
-                is_stuck: *rest_time >= settling_time && stays,
+            let displacement = position - particles.previous_position[particle];
+            let has_stayed = displacement.length_squared()
+                <= (drift_speed * clock.substep) * (drift_speed * clock.substep);
+            let unrest = ParticleUnrest {
+                restless: *rest_time < settling_time || squared_speed > drift_speed * drift_speed,
+                is_moving: *rest_time < 0.0 || squared_speed > moving_speed * moving_speed,
+                is_stuck: *rest_time >= settling_time && has_stayed,
             };
             tiles.count(position, unrest);
-            if unrest.moves {
+            if unrest.is_moving {
                 let travel = velocity * time;
-                let there = if travel.is_finite() { position + travel } else { position };
-                let way = FluidBounds { low: position.min(there), high: position.max(there) };
-                tiles.mark(way, MOVES);
+                let predicted_position =
+                    if travel.is_finite() { position + travel } else { position };
+                let path = FluidBounds {
+                    low: position.min(predicted_position),
+                    high: position.max(predicted_position),
+                };
+                tiles.mark(path, MOVING_MARK);
             }
         }
     }
     choose_bodies(boundary, parameters, tiles, settling_time, time);
-    tiles.mark_unsettled(UNSETTLED_SHARE, MOVES);
-    tiles.spread(u32::from(MOVES) - 1);
+    tiles.mark_unsettled(UNSETTLED_DIVISOR, MOVING_MARK);
+    tiles.spread(u32::from(MOVING_MARK) - 1);
     let tiles = &*tiles;
     let positions = &particles.position;
     let awake = AtomicUsize::new(0);
@@ -286,7 +297,7 @@ fn choose(
 }
 
 /// Runs at the end of a tick: updates how long each particle and each body has stayed near its place.
-pub(crate) fn settle(liquid: &mut Liquid, time: f32, executor: &dyn Executor) {
+pub(crate) fn update_rest_times(liquid: &mut Liquid, time: f32, executor: &dyn Executor) {
     let Liquid { parameters, classes: table, particles, boundary, sleep, .. } = liquid;
     if !parameters.sleeping.is_on() {
         return;
@@ -294,7 +305,7 @@ pub(crate) fn settle(liquid: &mut Liquid, time: f32, executor: &dyn Executor) {
     let drift = parameters.sleeping.drift * parameters.particle_spacing;
     let settling_time = parameters.sleeping.after * parameters.time_unit();
     let expands = table.iter().any(|class| class.thermal.expansion != 0.0);
-    let weighs_otherwise =
+    let weight_changed =
         |class, degrees: f32| (table[class].thermal.expansion * degrees).abs() > WEIGHT_DRIFT;
     let (positions, classes) = (&particles.position, &particles.class);
     let temperatures = &particles.temperature;
@@ -319,10 +330,10 @@ pub(crate) fn settle(liquid: &mut Liquid, time: f32, executor: &dyn Executor) {
         for (offset, ((rest_time, rest_position), rest_temperature)) in rests.enumerate() {
             let position = positions[start + offset];
             let temperature = temperatures[start + offset];
-            let left = (position - *rest_position).length_squared() > drift * drift;
-            if left
+            let has_left = (position - *rest_position).length_squared() > drift * drift;
+            if has_left
                 || expands
-                    && weighs_otherwise(classes[start + offset], temperature - *rest_temperature)
+                    && weight_changed(classes[start + offset], temperature - *rest_temperature)
             {
                 *rest_position = position;
                 *rest_temperature = temperature;
@@ -336,7 +347,7 @@ pub(crate) fn settle(liquid: &mut Liquid, time: f32, executor: &dyn Executor) {
             all_settled.store(false, Relaxed);
         }
     });
-    let all_rest = settle_bodies(boundary, parameters, settling_time, time);
+    let all_rest = update_body_rest_times(boundary, parameters, settling_time, time);
     sleep.all_settled = all_settled.load(Relaxed) && all_rest;
     if sleep.all_settled {
         put_all_bodies_to_sleep(boundary);
@@ -356,18 +367,18 @@ pub(crate) fn settle(liquid: &mut Liquid, time: f32, executor: &dyn Executor) {
 /// Speed, in V0, above which a body is not at rest, unless it has stayed at its place for a while.
 /// Such a body rises or sinks until the displaced liquid has spread, so liquid in a larger region
 /// must be awake.
-const AFLOAT: f32 = 0.01;
+const AFLOAT_SPEED: f32 = 0.01;
 
 /// Speed, in V0, above which a body is never at rest. Below it, a body that leans on another one
 /// may tremble at its place.
-const TREMBLING: f32 = 0.05;
+const TREMBLING_SPEED: f32 = 0.05;
 
 /// Largest distance of a resting body from its rest pose, as a fraction of the distance for
 /// particles. A boat that rises slowly is not at rest.
-const REST_DRIFT: f32 = 0.2;
+const REST_DRIFT_FRACTION: f32 = 0.2;
 
 /// Largest gap, in particle spacings, between the boxes around two bodies that may touch.
-const TOUCHING: f32 = 0.5;
+const CONTACT_GAP: f32 = 0.5;
 
 /// Whether a body can sleep when it rests.
 fn may_sleep(collider: &Collider) -> bool {
@@ -375,10 +386,11 @@ fn may_sleep(collider: &Collider) -> bool {
 }
 
 /// Upper bound of the speed of a solid's points.
-fn largest_speed(collider: &Collider) -> f32 {
-    let turning = collider.motion.angular_velocity.abs();
-    let swing = if turning > 0.0 { turning * collider.farthest() } else { 0.0 };
-    collider.motion.velocity.length() + swing
+fn max_speed(collider: &Collider) -> f32 {
+    let angular_speed = collider.motion.angular_velocity.abs();
+    let rotation_speed =
+        if angular_speed > 0.0 { angular_speed * collider.bounding_radius() } else { 0.0 };
+    collider.motion.velocity.length() + rotation_speed
 }
 
 /// Whether a body or an attached collider moves faster than a body at rest.
@@ -390,9 +402,9 @@ pub(crate) fn is_afloat(
     if !(collider.is_body() || collider.is_attached()) {
         return false;
     }
-    let stays = may_sleep(collider) && collider.rest.time >= 0.5 * settling_time;
-    let slow = if stays { TREMBLING } else { AFLOAT };
-    largest_speed(collider) > slow * parameters.speed_unit()
+    let has_stayed = may_sleep(collider) && collider.rest.time >= 0.5 * settling_time;
+    let speed_limit = if has_stayed { TREMBLING_SPEED } else { AFLOAT_SPEED };
+    max_speed(collider) > speed_limit * parameters.speed_unit()
 }
 
 /// Wakes all bodies.
@@ -445,9 +457,9 @@ pub(crate) fn choose_bodies(
             continue;
         }
         // As in a tile, a few particles near a body may be restless: a drop that slides down its side.
-        let around = collider.pose.bounds(&collider.shape).inflated(radius);
+        let bounds = collider.pose.bounds(&collider.shape).inflated(radius);
         let rests = may_sleep(collider) && collider.rest.time >= settling_time;
-        let asleep = rests && !tiles.is_unsettled(around, UNSETTLED_SHARE);
+        let asleep = rests && !tiles.is_unsettled(bounds, UNSETTLED_DIVISOR);
         *contacts_outdated |= collider.is_sleeping() && !asleep;
         collider.rest_mut().asleep = asleep;
         if !asleep {
@@ -455,10 +467,10 @@ pub(crate) fn choose_bodies(
         }
     }
     let awake_before = awake.len();
-    wake_touching(boxes, colliders, &mut awake, TOUCHING * parameters.particle_spacing);
+    wake_touching(boxes, colliders, &mut awake, CONTACT_GAP * parameters.particle_spacing);
     *contacts_outdated |= awake.len() > awake_before;
     for index in &awake {
-        tiles.mark(colliders[*index].swept_ahead(time).inflated(radius), MOVES);
+        tiles.mark(colliders[*index].predicted_swept_bounds(time).inflated(radius), MOVING_MARK);
     }
     tiles.awake_bodies = awake;
     put_to_sleep(solids);
@@ -471,17 +483,17 @@ fn wake_touching(
     awake: &mut Vec<usize>,
     gap: f32,
 ) {
-    let ignores =
+    let ignores_contacts =
         |collider: &Collider| collider.options.body.is_none_or(|body| body.ignore_contacts);
     let mut next = 0;
     while let Some(index) = awake.get(next).copied() {
         next += 1;
-        if ignores(&colliders[index]) {
+        if ignores_contacts(&colliders[index]) {
             continue;
         }
         boxes.visit_movers(boxes[index].inflated(gap), |other| {
             let touched = &mut colliders[other as usize];
-            if touched.is_sleeping() && !ignores(touched) {
+            if touched.is_sleeping() && !ignores_contacts(touched) {
                 touched.rest_mut().asleep = false;
                 awake.push(other as usize);
             }
@@ -495,7 +507,7 @@ fn put_to_sleep(solids: &mut Solids) {
     for rank in 0..movers {
         let index = solids.boxes.mover(rank);
         let collider = &solids.colliders[index];
-        if collider.is_sleeping() && collider.is_under_way() {
+        if collider.is_sleeping() && collider.will_change_pose() {
             solids.put_to_sleep(index);
         }
     }
@@ -503,13 +515,13 @@ fn put_to_sleep(solids: &mut Solids) {
 
 /// Runs at the end of a tick of `time` seconds: updates how long each body has been at rest. Returns
 /// whether all bodies rest.
-pub(crate) fn settle_bodies(
+pub(crate) fn update_body_rest_times(
     solids: &mut Solids,
     parameters: &FluidParameters,
     settling_time: f32,
     time: f32,
 ) -> bool {
-    let drift = REST_DRIFT * parameters.sleeping.drift * parameters.particle_spacing;
+    let drift = REST_DRIFT_FRACTION * parameters.sleeping.drift * parameters.particle_spacing;
     let mut all_rest = true;
     for index in solids.boxes.movers() {
         let collider = &mut solids.colliders[index];
@@ -517,10 +529,12 @@ pub(crate) fn settle_bodies(
             continue;
         }
         let rest = collider.rest.pose;
-        let turn = rest.rotation.distance(collider.pose.rotation);
-        let swing = if turn > 0.0 { turn * collider.farthest() } else { 0.0 };
-        let stays = rest.translation.distance(collider.pose.translation) + swing <= drift;
-        if stays && largest_speed(collider) <= TREMBLING * parameters.speed_unit() {
+        let rotation = rest.rotation.distance(collider.pose.rotation);
+        let edge_distance =
+            if rotation > 0.0 { rotation * collider.bounding_radius() } else { 0.0 };
+        let has_stayed =
+            rest.translation.distance(collider.pose.translation) + edge_distance <= drift;
+        if has_stayed && max_speed(collider) <= TREMBLING_SPEED * parameters.speed_unit() {
             let rest = collider.rest_mut();
             rest.time = (rest.time + time).min(settling_time);
         } else {
@@ -591,14 +605,14 @@ impl DeviceSleeping {
         }
         let settling_time = sleeping.after * parameters.time_unit();
         let drift = sleeping.drift * parameters.particle_spacing;
-        let still_speed = DRIFTING * parameters.speed_unit();
-        let moving_speed = MOVING * parameters.speed_unit();
+        let still_speed = DRIFT_SPEED * parameters.speed_unit();
+        let moving_speed = MOVING_SPEED * parameters.speed_unit();
         Self {
             still_speed,
             moving_speed,
             settling_time,
             drift,
-            unsorted: UNSORTED,
+            unsorted: SLEEP_DISORDER_LIMIT,
             weight_drift: WEIGHT_DRIFT,
             still_temperature: STILL,
         }
@@ -612,15 +626,15 @@ impl Liquid {
         let settling_time = self.parameters.sleeping.after * self.parameters.time_unit();
         // Bodies do not sleep while the liquid is on a device.
         wake_all_bodies(&mut self.boundary);
-        disturb_where_solids_move(self, settling_time, time);
+        add_solid_disturbances(self, settling_time, time);
         let Self { boundary, parameters, sleep, .. } = self;
         // Bodies that hardly move wake liquid too, because sleeping liquid does not carry them.
         let slow = boundary.colliders.iter().filter(|collider| {
-            let is_known =
-                boundary.keeps_awake(collider) || is_afloat(collider, parameters, settling_time);
-            collider.bears_load_now() && !is_known
+            let is_already_listed = boundary.prevents_settling(collider)
+                || is_afloat(collider, parameters, settling_time);
+            collider.bears_load_now() && !is_already_listed
         });
-        sleep.disturbances.extend(slow.map(|collider| collider.swept_ahead(time)));
+        sleep.disturbances.extend(slow.map(|collider| collider.predicted_swept_bounds(time)));
         let radius = self.parameters.interaction_radius();
         let sleep = &mut self.sleep;
         // The host may have changed particles of the CPU, not of the device.
