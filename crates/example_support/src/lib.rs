@@ -37,6 +37,7 @@ mod guide {
         LavaAndIce: "lava_and_ice.md",
         Levels: "levels.md",
         Mix: "mix.md",
+        Mouse: "mouse.md",
         Outlines: "outlines.md",
         OwnMaterial: "own_material.md",
         Paint: "paint.md",
