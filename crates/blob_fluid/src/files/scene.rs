@@ -45,7 +45,7 @@ settings! {
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     #[serde(default, deny_unknown_fields)]
     pub struct Scene: Default as "scene" {
-        /// What the scene shows, in a sentence.
+        /// Description of the scene, in a sentence.
         pub description: String = { String::new() },
         /// How long to simulate.
         pub duration: f64 [above 0 to 1000000] in "s" = 60,

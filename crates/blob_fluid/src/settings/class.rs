@@ -412,7 +412,7 @@ settings! {
         /// Names of the new classes of particles of the pair's first and second class; `None` for a
         /// class that does not change.
         pub becomes: [Option<String>; 2],
-        /// Temperature of what came about.
+        /// Temperature of the products.
         ///
         /// With `None` (default) particles keep their temperature.
         #[serde(default)]
@@ -662,7 +662,7 @@ settings! {
         /// liquid that does not burn; that liquid takes their heat.
         #[serde(default)]
         pub fuel: f32 [0 to 1000] in "particle areas" = 0,
-        /// How much hotter what is left of it gets: it sets on fire what it touches.
+        /// Temperature rise of the remains, which ignite particles that they touch.
         ///
         /// That needs `fuel`, something to become `above` a temperature, and a `conductivity` of both classes.
         /// Without it only flames of the air light the next particle, and a heap hardly burns on.
