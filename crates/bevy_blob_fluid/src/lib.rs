@@ -1,4 +1,4 @@
-//! Living 2D liquid for Bevy: add one plugin, spawn a container and some blobs.
+//! Real-time 2D liquid for Bevy: add one plugin, spawn a container and some blobs.
 //!
 //! Particles move by double density relaxation (Clavet, Beaudoin and Poulin 2005, "Particle-based
 //! Viscoelastic Fluid Simulation") and belong to density classes that stratify by themselves. The

@@ -218,7 +218,7 @@ settings! {
         Inflow {
             /// Velocity of air that flows in.
             ///
-            /// The part across the side may also point outwards; then air is drawn out.
+            /// Its component normal to the side may point outwards; then air flows out.
             velocity: Vec2 [within 1e12] in "world units/s",
             /// Smoke in air that flows in.
             #[serde(default)]

@@ -264,8 +264,8 @@ impl Scene {
         Ok(())
     }
 
-    /// The world at time 0: built, and settled if the scene has a settling. Air is inserted after the
-    /// settling.
+    /// Builds the world, simulates the `settling` of the scene if it has one, then inserts air. Returns the
+    /// world at time 0.
     ///
     /// # Errors
     ///

@@ -659,7 +659,7 @@ impl Liquid {
 /// Index that marks the end of a chain.
 const NONE: u32 = u32::MAX;
 
-/// Points in square cells; a hash of the cell chooses the bucket.
+/// A spatial hash of points.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PointHash {
     points: Vec<Vec2>,
