@@ -91,22 +91,22 @@ const FULL_WEIGHT: &str = "liquid presses on bodies with its full weight, and wi
 pub const OPEN_LIMITS: &[OpenLimit] = &[
     OpenLimit {
         experiment: "floating bodies",
-        measure: "error of the depth of immersion, divided by the height of the hull, density 0.3",
+        measure: "error of the depth of immersion in hull heights, density 0.3",
         reason: FULL_WEIGHT,
     },
     OpenLimit {
         experiment: "floating bodies",
-        measure: "error of the depth of immersion, divided by the height of the hull, density 0.5",
+        measure: "error of the depth of immersion in hull heights, density 0.5",
         reason: FULL_WEIGHT,
     },
     OpenLimit {
         experiment: "floating bodies",
-        measure: "error of the depth of immersion, divided by the height of the hull, density 0.7",
+        measure: "error of the depth of immersion in hull heights, density 0.7",
         reason: FULL_WEIGHT,
     },
     OpenLimit {
         experiment: "floating bodies",
-        measure: "error of the depth of immersion, divided by the height of the hull, density 0.9",
+        measure: "error of the depth of immersion in hull heights, density 0.9",
         reason: FULL_WEIGHT,
     },
     OpenLimit {
@@ -266,11 +266,11 @@ pub const BARS: &[Bar] = bars! {
             "requirement: a shaken heap becomes level";
     }
     "floating bodies" {
-        "error of the depth of immersion, divided by the height of the hull, density 0.1": AtMost(0.02), ARCHIMEDES;
-        "error of the depth of immersion, divided by the height of the hull, density 0.3": AtMost(0.02), ARCHIMEDES;
-        "error of the depth of immersion, divided by the height of the hull, density 0.5": AtMost(0.02), ARCHIMEDES;
-        "error of the depth of immersion, divided by the height of the hull, density 0.7": AtMost(0.02), ARCHIMEDES;
-        "error of the depth of immersion, divided by the height of the hull, density 0.9": AtMost(0.02), ARCHIMEDES;
+        "error of the depth of immersion in hull heights, density 0.1": AtMost(0.02), ARCHIMEDES;
+        "error of the depth of immersion in hull heights, density 0.3": AtMost(0.02), ARCHIMEDES;
+        "error of the depth of immersion in hull heights, density 0.5": AtMost(0.02), ARCHIMEDES;
+        "error of the depth of immersion in hull heights, density 0.7": AtMost(0.02), ARCHIMEDES;
+        "error of the depth of immersion in hull heights, density 0.9": AtMost(0.02), ARCHIMEDES;
         "height above the floor, density 2, in particle spacings": AtMost(1.0),
             "it sinks to the floor: no liquid fits below it";
         "distance from the interface of two liquids, in heights": AtMost(0.5),
