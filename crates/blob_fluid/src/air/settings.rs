@@ -44,8 +44,8 @@ settings! {
             #[serde(default = "max_cycles")]
             max_cycles: u32 [1 to 1000] = 100,
         },
-        /// A fixed number of red-black sweeps of Gauss-Seidel. The cost is fixed, and what is left of
-        /// the divergence is not.
+        /// A fixed number of red-black sweeps of Gauss-Seidel. The cost is fixed, and the
+        /// remaining divergence is not.
         GaussSeidel {
             /// Sweeps of Gauss-Seidel in a step.
             iterations: u32 [1 to 10000],

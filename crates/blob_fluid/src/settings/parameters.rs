@@ -100,7 +100,7 @@ settings! {
         /// not use it.
         ///
         /// In each pair the particle `i` gets the force `kappa (w_i - w_j) s q g/15`, and `j` the
-        /// opposite. `w` is what gravity weighs: the mass times the class's gravity scale, less what
+        /// opposite. `w` is the weight: the mass times the class's gravity scale, less the part that
         /// heat takes. The difference counts up to twice the smaller mass. `s = 1 + cos/2`, with the
         /// angle between gravity and the direction from the heavier to the lighter particle. Elastic
         /// classes, powders among each other, and powders and gases are not sorted, unless their pair says so.
