@@ -1,4 +1,4 @@
-//! Living 2D liquid for Bevy: add one plugin, spawn a container and some blobs.
+//! Real-time 2D liquid for Bevy: add one plugin, spawn a container and some blobs.
 //!
 //! Particles move by double density relaxation (Clavet, Beaudoin and Poulin 2005, "Particle-based
 //! Viscoelastic Fluid Simulation") and belong to density classes that stratify by themselves. The
@@ -23,7 +23,7 @@
 //! }
 //! ```
 //!
-//! # What to use
+//! # Parts
 //!
 //! | for | use |
 //! |---|---|
@@ -81,7 +81,7 @@
 //! The guide in the repository (`docs/SUMMARY.md`) has a page for each task. `docs/faults.md` has a table of symptoms
 //! with the setting that corrects each.
 //!
-//! # What is not modelled yet
+//! # Not modelled yet
 //!
 //! Foam and glow are looks only: foam has no mass, and glow lights nothing else.
 //! [`FluidSolver`](blob_fluid::FluidSolver) lists the effects that each solver does not model.

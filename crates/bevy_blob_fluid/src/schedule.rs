@@ -210,7 +210,7 @@ macro_rules! declare_air_systems {
         /// use bevy::prelude::*;
         /// use bevy_blob_fluid::prelude::*;
         ///
-        /// /// What the wind is before the pressure turns it around obstacles.
+        /// /// The wind before the pressure turns it around obstacles.
         /// fn look(fluid: Res<FluidSimulation>) {
         ///     for air in fluid.airs() {
         ///         let speeds = air.velocities_x().iter().chain(air.velocities_y());
@@ -323,8 +323,8 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
 ///
 /// The last bits of the liquid depend on this order: which blob is filled first, which collider pushes first. Every
 /// container, collider, blob, emitter, drain, tank, pump, force, sensor and air has this component. So do the colliders
-/// of avian2d and of bevy_rapier2d. A level that is spawned again in the same order is bit-identical, whatever
-/// [`Entity`] ids Bevy gives it.
+/// of avian2d and of bevy_rapier2d. A level that is spawned again in the same order is bit-identical, with any
+/// [`Entity`] ids.
 ///
 /// Give each entity its own [key](Self::key) if the order of spawning differs between machines, for example because the
 /// game replicates entities over a network:

@@ -253,7 +253,7 @@ impl FluidWorld {
     ///
     /// Returns [`RestoreError`] and changes nothing if the class table lacks a class, or a particle
     /// is beyond the world's [reach](crate::Liquid::reach). It does the same within a tick, and if
-    /// the capacity is too small for the particles, whatever the [policy](crate::CapacityPolicy).
+    /// the capacity is too small for the particles, under any [policy](crate::CapacityPolicy).
     pub fn put_chunk(&mut self, chunk: &FluidChunk) -> Result<Vec<ParticleId>, RestoreError> {
         let liquid = self.liquid_mut();
         if liquid.sleep.in_tick {

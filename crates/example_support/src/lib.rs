@@ -13,12 +13,13 @@ mod start {
     include!(concat!(env!("OUT_DIR"), "/start.rs"));
 }
 
-/// Compiles the snippets of the guide and of some references, and runs most of them.
+/// Compiles the snippets of the guide and of some references, and runs most of them. The build script adds the lines
+/// that the pages hide.
 #[cfg(doctest)]
 mod guide {
     macro_rules! pages {
         ($($page:ident: $file:literal,)*) => {
-            $(#[doc = include_str!(concat!("../../../docs/", $file))] struct $page;)*
+            $(#[doc = include_str!(concat!(env!("OUT_DIR"), "/", $file))] struct $page;)*
         };
     }
     pages! {
@@ -36,6 +37,7 @@ mod guide {
         LavaAndIce: "lava_and_ice.md",
         Levels: "levels.md",
         Mix: "mix.md",
+        Mouse: "mouse.md",
         Outlines: "outlines.md",
         OwnMaterial: "own_material.md",
         Paint: "paint.md",

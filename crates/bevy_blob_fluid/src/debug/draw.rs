@@ -319,7 +319,7 @@ fn distance(fluid: &FluidWorld, point: Vec2) -> f32 {
     colliders.chain(depth).fold(f32::INFINITY, f32::min)
 }
 
-/// A box around all bounded solids; around the liquid if no solid is bounded.
+/// Bounding box of all finite solids, or of the liquid if there are none.
 fn around_solids(fluid: &FluidWorld) -> FluidBounds {
     let containers = fluid.containers().map(|(_, solid)| (solid.shape(), solid.centre()));
     let colliders = fluid.colliders().map(|(_, solid)| (solid.shape(), solid.centre()));

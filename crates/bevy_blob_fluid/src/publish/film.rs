@@ -32,7 +32,7 @@ use crate::simulation::FluidClasses;
 ///     Ok(())
 /// }
 ///
-/// /// Shows what was written to a file.
+/// /// Shows a film from a file.
 /// fn show(mut commands: Commands) -> Result {
 ///     let bytes = std::fs::read("waterfall.film")?;
 ///     commands.insert_resource(FluidFilm::from_bytes(&bytes)?.repeating());

@@ -147,7 +147,7 @@ pub(crate) struct SensorState {
     pub measured: f64,
 }
 
-/// Moves the sensors to their entities.
+/// Copies the transform of each entity to its sensor.
 fn sync_sensors(
     mut sensors: Query<(Entity, &FluidSensor, &mut SensorState)>,
     transforms: TransformHelper,

@@ -295,7 +295,7 @@ struct Restarts(Vec<fn(&mut World)>);
 #[derive(Resource)]
 struct Beginning<R: Resource>(R);
 
-/// Methods with which the plugins register state that starts over with the liquid.
+/// Registers state that is reset when the liquid restarts.
 pub(crate) trait RestartApp {
     /// Calls `restart` when the liquid starts over.
     fn on_restart(&mut self, restart: fn(&mut World)) -> &mut Self;

@@ -211,14 +211,14 @@ settings! {
             #[serde(default)]
             slip: AirSlip [group] = { AirSlip::Free },
         },
-        /// An opening: the pressure is 0 there. What flows in was at rest outside, and carries no smoke,
+        /// An opening: the pressure is 0 there. Air that flows in was at rest outside, and carries no smoke,
         /// heat or fuel.
         Open,
         /// Air comes in with a given velocity.
         Inflow {
             /// Velocity of air that flows in.
             ///
-            /// The part across the side may also point outwards; then air is drawn out.
+            /// Its component normal to the side may point outwards; then air flows out.
             velocity: Vec2 [within 1e12] in "world units/s",
             /// Smoke in air that flows in.
             #[serde(default)]
@@ -227,7 +227,7 @@ settings! {
             #[serde(default)]
             heat: f32 [within 1000000] = 0,
         },
-        /// What leaves here comes in at the opposite side, which must be periodic too.
+        /// Air that leaves here comes in at the opposite side, which must be periodic too.
         Periodic,
     }
 }

@@ -44,8 +44,8 @@ settings! {
             #[serde(default = "max_cycles")]
             max_cycles: u32 [1 to 1000] = 100,
         },
-        /// A fixed number of red-black sweeps of Gauss-Seidel. The cost is fixed, and what is left of
-        /// the divergence is not.
+        /// A fixed number of red-black sweeps of Gauss-Seidel. The cost is fixed, and the
+        /// remaining divergence is not.
         GaussSeidel {
             /// Sweeps of Gauss-Seidel in a step.
             iterations: u32 [1 to 10000],
@@ -105,7 +105,7 @@ settings! {
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     pub struct AirSettings: Default as "air" {
-        /// What pressures are proportional to.
+        /// Density of air, to which pressures are proportional.
         ///
         /// Mass of air per area.
         pub density: f32 [0.000001 to 1000000] in "mass/area" keeps "mass/area" = 1,
@@ -118,7 +118,7 @@ settings! {
         ///
         /// In a step at most 400 square cells of it act.
         pub viscosity: f32 [0 to 1e12] in "world units²/s" = 0,
-        /// What hot air rises against.
+        /// Gravity, against which hot air rises.
         ///
         /// The weight of air at rest is left out, so pressures are relative to those of air at rest.
         pub gravity: Vec2 [within 1000000] in "world units/s²" = 0,

@@ -14,7 +14,7 @@ use crate::liquid::state::Liquid;
 use crate::parallel::executor::{ChunkLists, Executor};
 use crate::solver::pass::table::declare_pass_enum;
 
-/// What a step derives from the state, and what its passes hand on to each other. It can be thrown
+/// Values that a step derives from the state, and that its passes hand on to each other. They can be thrown
 /// away between two steps.
 #[derive(Clone, Debug, Default)]
 pub struct AirWorkspace {
@@ -36,7 +36,7 @@ pub struct AirWorkspace {
 }
 
 impl AirWorkspace {
-    /// What is left of the last step: its report, and the number of particles that it met.
+    /// The remains of the last step: its report, and the number of particles that it met.
     #[cfg(feature = "snapshot")]
     pub(super) fn between_steps(&self) -> (AirReport, usize) {
         (self.report, self.met)
@@ -174,7 +174,7 @@ impl Air {
         }
     }
 
-    /// Keeps velocities to what a step can carry, and to numbers whose squares are finite.
+    /// Limits velocities to those that a step can carry, with finite squares.
     fn limit_velocities(&mut self, time_step: f32) {
         let most = (LONGEST_WAY * self.grid.cell / time_step).min(1e12);
         for list in [&mut self.velocity_x, &mut self.velocity_y] {
@@ -193,7 +193,7 @@ impl Air {
 }
 
 impl AirPass {
-    /// Whether it only moves air and what the air carries along.
+    /// Whether it only moves air, and smoke, heat and fuel with it.
     fn moves_air(self) -> bool {
         match self {
             Self::PlaceSolids | Self::ExchangeHeat | Self::Evaporate | Self::Condense => false,

@@ -1,8 +1,8 @@
-//! What air and liquid do to each other: liquid displaces air, wind drags on liquid, and the pressure
+//! The interaction of air and liquid: liquid displaces air, wind drags on liquid, and the pressure
 //! of the air pushes it.
 //!
 //! Everything is exchanged on the faces of the grid, where both have a velocity, a mass and a share.
-//! What one gives the other receives, so momentum is kept to rounding.
+//! One receives the momentum that the other gives, so the sum is kept to rounding.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -29,7 +29,7 @@ const MOST_SPEED_UNITS: f32 = 10.0;
 /// A drag so many times stronger gives both the same velocity, to rounding; a stronger one would run over.
 const MOST_RATE: f32 = 1e9;
 
-/// Bounds what a face gives, far beyond [`MOST_SPEED_UNITS`] of the fastest speed unit, so that its square is finite.
+/// Bounds the change at a face, far beyond [`MOST_SPEED_UNITS`] of the fastest speed unit, so its square is finite.
 const FINITE: f32 = 1e17;
 
 /// Number of parts that the rows of faces are divided into. Each looks at all particles.
@@ -74,7 +74,7 @@ struct OnFaces {
     given: Vec<Given>,
 }
 
-/// What the exchange derives from liquid and air. It can be thrown away between two steps.
+/// Values that the exchange derives from liquid and air. It can be thrown away between two steps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Exchange {
     x: OnFaces,
@@ -156,7 +156,7 @@ fn place_in(grid: &Grid, place: Vec2) -> Option<Vec2> {
     (place.cmpge(Vec2::ZERO).all() && place.cmple(most).all()).then_some(place)
 }
 
-/// What the exchange needs to know of a class.
+/// Properties of a class that the exchange reads.
 #[derive(Clone, Copy)]
 struct ClassInAir {
     mass: f32,
@@ -216,7 +216,7 @@ impl Exchange {
         y.meet_air(&open.open_y, &mut air.velocity_y, shown, &drag, executor);
     }
 
-    /// Gives the liquid what the drag and the projection have given it on the faces: once, and only if
+    /// Gives the liquid the momentum of drag and projection on the faces: once, and only if
     /// the faces are those of [`apply_drag`](Self::apply_drag).
     pub(crate) fn push_liquid(&mut self, air: &Air, liquid: &mut Liquid, executor: &dyn Executor) {
         let share = &air.liquid;

@@ -45,7 +45,7 @@ settings! {
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     #[serde(default, deny_unknown_fields)]
     pub struct Scene: Default as "scene" {
-        /// What the scene shows, in a sentence.
+        /// Description of the scene, in a sentence.
         pub description: String = { String::new() },
         /// How long to simulate.
         pub duration: f64 [above 0 to 1000000] in "s" = 60,
@@ -264,8 +264,8 @@ impl Scene {
         Ok(())
     }
 
-    /// The world at time 0: built, and settled if the scene has a settling. Air is inserted after the
-    /// settling.
+    /// Builds the world, simulates the `settling` of the scene if it has one, then inserts air. Returns the
+    /// world at time 0.
     ///
     /// # Errors
     ///

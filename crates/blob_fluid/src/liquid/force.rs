@@ -74,7 +74,7 @@ settings! {
         pub classes: ClassFilter = { ClassFilter::default() },
         /// How it fades towards the region's edge.
         pub falloff: FluidFalloff = { FluidFalloff::default() },
-        /// What attraction and swirl are around.
+        /// Centre of attraction and swirl.
         ///
         /// At the centre itself these have no effect.
         pub centre: Vec2 [finite] in "world units" = 0,

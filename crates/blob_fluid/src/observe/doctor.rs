@@ -262,7 +262,7 @@ fn ignored(world: &Liquid, findings: &mut Vec<Finding>) {
 pub enum Severity {
     /// Nothing is wrong, but the behaviour may surprise.
     Note,
-    /// The liquid is not what the settings ask for.
+    /// The liquid differs from its settings.
     Warning,
     /// Liquid was lost, or the settings are impossible.
     Error,

@@ -13,7 +13,7 @@ use crate::settings::visit::Settings;
 use crate::stored::stored;
 
 settings! {
-    /// Settings of a [`SplashDetector`]: what counts as a splash.
+    /// Settings of a [`SplashDetector`]: the impacts that count as a splash.
     #[derive(Clone, Copy, Debug, PartialEq)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

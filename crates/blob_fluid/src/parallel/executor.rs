@@ -63,7 +63,7 @@ pub trait Executor: Sync {
 const MOST_TASKS: usize = 128;
 
 impl dyn Executor + '_ {
-    /// [Enters](Executor::enter) the executor, and returns what `work` returns.
+    /// [Enters](Executor::enter) the executor, and returns the result of `work`.
     ///
     /// # Panics
     ///

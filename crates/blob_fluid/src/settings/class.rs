@@ -194,8 +194,8 @@ settings! {
     /// Friction between the grains of a class, which makes a powder of it: it piles up, comes to rest,
     /// and flows through openings at a rate that does not depend on the depth above.
     ///
-    /// Each grain remembers a stress, which its neighbours' motion strains like a spring, and which gives
-    /// way where it exceeds what Coulomb's law allows: `|stress| <= tan(angle) load + cohesion`. Only
+    /// Each grain remembers a stress, which its neighbours' motion strains like a spring, and which
+    /// yields where it exceeds the limit of Coulomb's law: `|stress| <= tan(angle) load + cohesion`. Only
     /// [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) uses it.
     ///
     /// ```
@@ -215,16 +215,16 @@ settings! {
         /// Slope of a heap, and of a wall that it slides down.
         ///
         /// Walls with a friction of their own ([`WallProperties::friction`](crate::WallProperties::friction),
-        /// `mu`) bear at most `mu/(1 - mu)` times what presses on them, others the tangent of this angle.
+        /// `mu`) bear at most `mu/(1 - mu)` times the load on them, others the tangent of this angle.
         pub friction_angle: f32 [0 to 60] in "degrees" = 30,
         /// Shear that it bears without load; 0 is dry, 0.1 damp sand.
         pub cohesion: f32 [0 to 10] in "a0" keeps "a0 d" = 0,
         /// How easily liquid passes it; 0.3 is sand, 0.03 silt, 0 watertight.
         ///
-        /// Its hydraulic conductivity: what flows through each length of it in a second, per area of liquid and
-        /// acceleration that drives it. It is that of liquid with a viscosity of 0; a linear viscosity `nu`
+        /// Its hydraulic conductivity per unit of gravity (Darcy): the flow per second through each length of it, per
+        /// area of liquid and driving acceleration. It is that of liquid with a viscosity of 0; a linear viscosity `nu`
         /// divides it by `1 + nu`. Liquids, and gases, that are no heavier than the powder pass it; it floats
-        /// on others. Packed grains leave 0.4 of the space to what passes them.
+        /// on others. Packed grains leave 0.4 of the space to the liquid that passes them.
         pub permeability: f32 [0 to 1000] in "T0" keeps "T0" = 0.3,
     }
 }
@@ -412,7 +412,7 @@ settings! {
         /// Names of the new classes of particles of the pair's first and second class; `None` for a
         /// class that does not change.
         pub becomes: [Option<String>; 2],
-        /// Temperature of what came about.
+        /// Temperature of the products.
         ///
         /// With `None` (default) particles keep their temperature.
         #[serde(default)]
@@ -427,7 +427,7 @@ settings! {
     /// with those that it touches.
     ///
     /// Colours are red, green and blue, linear: 0.2 throws back a fifth of the light that 1 does.
-    /// [`PaintMixing`] says what becomes of two that mix. It costs nothing while no class has it.
+    /// [`PaintMixing`] chooses the result of mixing two. It costs nothing while no class has it.
     ///
     /// ```
     /// use blob_fluid::{ClassId, ClassTable, DensityClass, FluidPaint, FluidWorld, ParticleSpawn};
@@ -593,17 +593,17 @@ settings! {
         ///
         /// With 0 all particles that are warm enough change at once. Otherwise as many do as their heat
         /// beyond that temperature suffices for on average, and all of them lose it: a pool boils away
-        /// slowly, and gets no hotter. What changes back, or rains, gives none of it back.
+        /// slowly, and gets no hotter. Particles that change back, or rain, give none of it back.
         pub latent_heat: f32 [0 to 1000000] in "degrees" = 0,
         /// Change to another class below a temperature; `None` (default) for none.
         pub below: Option<FluidTransition> [group] = { None },
-        /// Change to what the [air](crate::air) of a world carries along; `None` (default) for none.
+        /// Change to a gas in the [air](crate::air) of a world; `None` (default) for none.
         pub into_air: Option<FluidIntoAir> [group] = { None },
     }
 }
 
 settings! {
-    /// A change of particles to what the [air](crate::air) carries along: they boil, burn or become smoke.
+    /// A change of particles to a gas in the [air](crate::air): they boil, burn or become smoke.
     ///
     /// It has no effect outside of all air of a world. A particle under the surface gives off its gas at
     /// the surface above it. Amounts are in areas of the particle: with 1, the particles that fill a cell
@@ -662,7 +662,7 @@ settings! {
         /// liquid that does not burn; that liquid takes their heat.
         #[serde(default)]
         pub fuel: f32 [0 to 1000] in "particle areas" = 0,
-        /// How much hotter what is left of it gets: it sets on fire what it touches.
+        /// Temperature rise of the remains, which ignite particles that they touch.
         ///
         /// That needs `fuel`, something to become `above` a temperature, and a `conductivity` of both classes.
         /// Without it only flames of the air light the next particle, and a heap hardly burns on.
@@ -676,7 +676,7 @@ settings! {
         /// Gas that comes into being and drives the air away.
         #[serde(default)]
         pub expansion: f32 [0 to 1000] in "particle areas" = 0,
-        /// What vapour becomes where the air is colder than a temperature; `None` (default) for nothing.
+        /// Change of vapour where the air is colder than a temperature; `None` (default) for nothing.
         /// There is one kind of vapour: the first class of the table that has this decides.
         #[serde(default)]
         pub rains: Option<FluidTransition> [group] = { None },

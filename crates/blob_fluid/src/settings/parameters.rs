@@ -43,7 +43,7 @@ settings! {
         ///
         /// Default 200 downwards. With zero gravity all drags of [`Settling`] are off.
         pub gravity: Vec2 [within 1000000] in "world units/s²" = { Vec2::new(0.0, -200.0) },
-        /// What stiffness and drags are measured in, a0.
+        /// Unit of acceleration a0, in which stiffness and drags are given.
         ///
         /// Usually the magnitude of gravity (see [`FluidParameters::new`]).
         pub reference_acceleration: f32 [0.000001 to 1000000] in "world units/s²" = 200,
@@ -91,7 +91,7 @@ settings! {
         pub pressure_memory: f32 [0 to 0.5] = 0.5,
         /// Viscosity (Algorithm 5).
         pub viscosity: Viscosity [group] = { Viscosity::default() },
-        /// Sorting force between classes of different weight; 0 is plain physics.
+        /// Sorting force between classes of different weight; 0 turns it off.
         ///
         /// `kappa`: how strongly particles of different weight are sorted where their classes meet. It
         /// frees drops that are trapped in the wrong layer. Pairs of classes with
@@ -100,7 +100,7 @@ settings! {
         /// not use it.
         ///
         /// In each pair the particle `i` gets the force `kappa (w_i - w_j) s q g/15`, and `j` the
-        /// opposite. `w` is what gravity weighs: the mass times the class's gravity scale, less what
+        /// opposite. `w` is the weight: the mass times the class's gravity scale, less the part that
         /// heat takes. The difference counts up to twice the smaller mass. `s = 1 + cos/2`, with the
         /// angle between gravity and the direction from the heavier to the lighter particle. Elastic
         /// classes, powders among each other, and powders and gases are not sorted, unless their pair says so.
@@ -130,7 +130,7 @@ settings! {
         /// The degrees are of any scale that the host chooses. It has an effect on classes with
         /// [`FluidThermal`](crate::FluidThermal) settings.
         pub ambient_temperature: f32 [within 1000000] in "degrees" = 20,
-        /// What becomes of two colours that mix, where classes take [`FluidPaint`](crate::FluidPaint).
+        /// Result of mixing two colours, where classes take [`FluidPaint`](crate::FluidPaint).
         pub paint_mixing: PaintMixing = { PaintMixing::default() },
         /// The number of substeps into which a time step is divided.
         pub substeps: Substeps [group] = { Substeps::default() },

@@ -78,7 +78,7 @@ impl Limits {
     /// The size of a shape, in world units.
     pub const SIZE: Self = Self::above(0.0, 1e9);
 
-    /// Limits from `least` to `most`, both valid.
+    /// The inclusive range `least` to `most`.
     pub const fn between(least: f32, most: f32) -> Self {
         Self { least, most, least_included: true }
     }

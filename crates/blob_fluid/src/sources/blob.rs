@@ -20,7 +20,7 @@ use crate::solver::kernel::weight;
 settings! {
     /// A shape that is filled with liquid once.
     ///
-    /// By default it is clipped to what is free: the particles are inside a container, if there are
+    /// By default it is clipped to the free space: the particles are inside a container, if there are
     /// containers, outside of the colliders that stop their class, and not on liquid that is already
     /// there. So a blob does not burst where it does not fit.
     ///
@@ -99,7 +99,7 @@ settings! {
         pub lifetime: Option<FluidLifetime> = { None },
         /// The tag of the group that its particles belong to. Default none.
         pub tag: ParticleTag = { ParticleTag::NONE },
-        /// Whether it is clipped to what is free. Default yes. An unclipped blob fills its whole region:
+        /// Whether it is clipped to the free space. Default yes. An unclipped blob fills its whole region:
         /// liquid in walls or in other liquid bursts apart.
         pub clipped: bool = { true },
     }
@@ -662,7 +662,7 @@ impl Liquid {
 /// Index that marks the end of a chain.
 const NONE: u32 = u32::MAX;
 
-/// Points in square cells; a hash of the cell chooses the bucket.
+/// A spatial hash of points.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PointHash {
     points: Vec<Vec2>,

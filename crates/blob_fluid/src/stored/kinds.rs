@@ -269,7 +269,7 @@ impl<T: Numbers> Numbers for Vec<T> {
 
 /// An element of a long array: a number, or several numbers of one size.
 pub(crate) trait Element: Pod + PartialEq {
-    /// Bytes of each number of the element.
+    /// Size in bytes of each number in an element.
     const WORD: usize;
 }
 

@@ -54,7 +54,7 @@ use Limit::{AtLeast, AtMost, Within};
 
 /// A requirement of the project. It was derived from a prototype, and it includes the spread
 /// between runs of the prototype.
-const PROTOTYPE: &str = "requirement; what a prototype reached, with its spread";
+const PROTOTYPE: &str = "requirement; the result of a prototype, with its spread";
 const THEORY: &str = "requirement: within 2 % of linear theory, T √(g/L) = 2π/√(π tanh(π h/L))";
 const GROWTH: &str = "requirement: within 15 % of linear theory, A = (m₁ - m₂)/(m₁ + m₂)";
 const REPOSE: &str = "requirement: the slope of a heap is the friction angle";
@@ -66,7 +66,7 @@ const COLLAPSE: &str = "requirement: within a fifth of 1.2 a, and of 1.9 a^(2/3)
 const ARCHIMEDES: &str = "requirement: within 2 % of the height of Archimedes' depth";
 const SORTED: &str = "requirement: layers that are simply right";
 const SAME_PATHS: &str =
-    "the same to rounding; what rounding begins grows to less than a tenth of a spacing in 0.4 s";
+    "the same to rounding; rounding errors grow to less than a tenth of a spacing in 0.4 s";
 const SAME_REST: &str = "the same to chaos: a level, a width and a place of a surface are no sharper than half a spacing";
 const ONE_SURFACE: &str = "a front and a surface are no sharper than half a spacing";
 const ONE_SURFACE_OF_HALF: &str = "half a spacing of the coarser scene";
@@ -91,22 +91,22 @@ const FULL_WEIGHT: &str = "liquid presses on bodies with its full weight, and wi
 pub const OPEN_LIMITS: &[OpenLimit] = &[
     OpenLimit {
         experiment: "floating bodies",
-        measure: "error of the depth of immersion over the height, density 0.3",
+        measure: "error of the depth of immersion in hull heights, density 0.3",
         reason: FULL_WEIGHT,
     },
     OpenLimit {
         experiment: "floating bodies",
-        measure: "error of the depth of immersion over the height, density 0.5",
+        measure: "error of the depth of immersion in hull heights, density 0.5",
         reason: FULL_WEIGHT,
     },
     OpenLimit {
         experiment: "floating bodies",
-        measure: "error of the depth of immersion over the height, density 0.7",
+        measure: "error of the depth of immersion in hull heights, density 0.7",
         reason: FULL_WEIGHT,
     },
     OpenLimit {
         experiment: "floating bodies",
-        measure: "error of the depth of immersion over the height, density 0.9",
+        measure: "error of the depth of immersion in hull heights, density 0.9",
         reason: FULL_WEIGHT,
     },
     OpenLimit {
@@ -263,20 +263,20 @@ pub const BARS: &[Bar] = bars! {
         "creep of a layer at five sixths of its angle, setting 30°, px/s": AtMost(0.1), HOLDS;
         "creep of a layer at five sixths of its angle, setting 40°, px/s": AtMost(0.1), HOLDS;
         "height of a shaken heap over its mean, spacings": AtMost(1.0),
-            "requirement: what is shaken becomes level";
+            "requirement: a shaken heap becomes level";
     }
     "floating bodies" {
-        "error of the depth of immersion over the height, density 0.1": AtMost(0.02), ARCHIMEDES;
-        "error of the depth of immersion over the height, density 0.3": AtMost(0.02), ARCHIMEDES;
-        "error of the depth of immersion over the height, density 0.5": AtMost(0.02), ARCHIMEDES;
-        "error of the depth of immersion over the height, density 0.7": AtMost(0.02), ARCHIMEDES;
-        "error of the depth of immersion over the height, density 0.9": AtMost(0.02), ARCHIMEDES;
+        "error of the depth of immersion in hull heights, density 0.1": AtMost(0.02), ARCHIMEDES;
+        "error of the depth of immersion in hull heights, density 0.3": AtMost(0.02), ARCHIMEDES;
+        "error of the depth of immersion in hull heights, density 0.5": AtMost(0.02), ARCHIMEDES;
+        "error of the depth of immersion in hull heights, density 0.7": AtMost(0.02), ARCHIMEDES;
+        "error of the depth of immersion in hull heights, density 0.9": AtMost(0.02), ARCHIMEDES;
         "height above the floor, density 2, in particle spacings": AtMost(1.0),
             "it sinks to the floor: no liquid fits below it";
         "distance from the interface of two liquids, in heights": AtMost(0.5),
             "requirement: the interface is at its side";
-        "error of the momentum over what was exchanged": AtMost(1e-5),
-            "requirement: what the liquid loses the body gains";
+        "error of the momentum over the exchanged momentum": AtMost(1e-5),
+            "requirement: the body gains the momentum that the liquid loses";
     }
     "symmetry" {
         "drift of mirrored scenes apart, in standard errors": AtMost(3.0),
@@ -312,7 +312,7 @@ pub const BARS: &[Bar] = bars! {
         "(j) particles in reverse order: later": AtMost(0.5), SAME_REST;
         "disturbed by 0.001 spacings: first motion": AtMost(0.1), SAME_PATHS;
         "disturbed by 0.001 spacings: later": AtMost(0.25),
-            "half of the tolerance of what is compared";
+            "half of the tolerance of the comparison";
         "(h) 30 to 240 Hz: first motion, double_density": AtMost(0.5), ONE_SURFACE;
         "(h) 30 to 240 Hz: later, double_density": AtMost(0.5), ONE_SURFACE;
         "(h) 30 to 240 Hz: first motion, classic": AtMost(0.5), ONE_SURFACE;

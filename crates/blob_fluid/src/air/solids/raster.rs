@@ -175,7 +175,7 @@ impl AirSolids {
         }
     }
 
-    /// Direction away from the solids at a node.
+    /// Gradient of the distance to the solids at a node. It is not normalised.
     fn slope(&self, grid: &Grid, i: usize, j: usize) -> Vec2 {
         let width = grid.columns + 1;
         let at = |i: usize, j: usize| self.distance[j * width + i];

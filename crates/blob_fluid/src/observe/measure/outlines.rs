@@ -253,7 +253,7 @@ fn add_weight(
     }
 }
 
-/// An edge of the grid: its lower left point, and whether it is upright.
+/// An edge of the grid: its lower left point, and whether it is vertical.
 type Edge = (i64, i64, bool);
 
 /// A part of a line within a cell, from an edge to another. The liquid is on its left side.

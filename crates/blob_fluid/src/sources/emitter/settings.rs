@@ -34,7 +34,7 @@ settings! {
 }
 
 settings! {
-    /// The settings of an [`Emitter`](crate::Emitter): what it emits, and how.
+    /// The settings of an [`Emitter`](crate::Emitter): the liquid that it emits, and how.
     ///
     /// ```
     /// use blob_fluid::EmitterSettings;

@@ -18,7 +18,7 @@ pub fn run() -> Finding {
     let ratio = distance(&middle, &fine) / distance(&coarse, &middle);
     Finding {
         experiment: "convergence",
-        description: "The dam break with 800, 3,200 and 12,800 particles. What is left to the finer ones shrinks.",
+        description: "The dam break with 800, 3,200 and 12,800 particles. The difference from the finer resolution shrinks.",
         measured: vec![("front at 2× the spacing from that at 1×, over that at 4× from 2×", ratio)],
         plots: vec![plot(
             "Front of a dam break by resolution",

@@ -21,14 +21,14 @@ pub fn run() -> Finding {
                       liquids lies at their interface. In free fall a blob hits a body, and the momentum of both together is \
                       compared with that of free fall.",
         measured: vec![
-            ("error of the depth of immersion over the height, density 0.1", draught(0.1)),
-            ("error of the depth of immersion over the height, density 0.3", draught(0.3)),
-            ("error of the depth of immersion over the height, density 0.5", draught(0.5)),
-            ("error of the depth of immersion over the height, density 0.7", draught(0.7)),
-            ("error of the depth of immersion over the height, density 0.9", draught(0.9)),
+            ("error of the depth of immersion in hull heights, density 0.1", draught(0.1)),
+            ("error of the depth of immersion in hull heights, density 0.3", draught(0.3)),
+            ("error of the depth of immersion in hull heights, density 0.5", draught(0.5)),
+            ("error of the depth of immersion in hull heights, density 0.7", draught(0.7)),
+            ("error of the depth of immersion in hull heights, density 0.9", draught(0.9)),
             ("height above the floor, density 2, in particle spacings", height_of_a_stone()),
             ("distance from the interface of two liquids, in heights", between_two_liquids()),
-            ("error of the momentum over what was exchanged", momentum_in_a_splash()),
+            ("error of the momentum over the exchanged momentum", momentum_in_a_splash()),
         ],
         plots: Vec::new(),
     }

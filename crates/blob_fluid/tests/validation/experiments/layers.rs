@@ -29,7 +29,7 @@ pub fn run() -> Finding {
     };
     Finding {
         experiment: "layers",
-        description: "What the main job does not show: liquids of nearly the same weight in a round container and in a box, \
+        description: "Cases beyond the main job: liquids of nearly the same weight in a round container and in a box, \
                       five liquids (1.6 : 1.3 : 1 : 0.8 : 0.62) in a box and in a hopper with tilted gravity, the default \
                       three poured in the wrong order, and a box with tilted gravity. All with the default settings.",
         measured: vec![

@@ -11,9 +11,9 @@ use crate::page::Finding;
 pub fn run() -> Finding {
     Finding {
         experiment: "momentum",
-        description: "A thousand particles of three masses, turning, drifting and jostling without gravity. What the \
-                      sum of `m v` changes by, relative to the sum of `m |v|`. The same particles fall freely, \
-                      without drag: what it changes by beyond that of particles without neighbours.",
+        description: "A thousand particles of three masses, turning, drifting and jostling without gravity. Change \
+                      of the sum of `m v`, relative to the sum of `m |v|`. The same particles fall freely, \
+                      without drag: the change beyond that of particles without neighbours.",
         measured: vec![
             ("relative error after 10 s", error_around(Vec2::splat(300.0), FluidSolver::default())),
             (
@@ -37,7 +37,7 @@ pub fn error_around(centre: Vec2, solver: FluidSolver) -> f64 {
     change.length() / before.momentum_scale
 }
 
-/// What a falling drop's momentum changes by beyond that of the same particles without neighbours,
+/// Change of a falling drop's momentum beyond that of the same particles without neighbours,
 /// whose additions of gravity are rounded as well.
 fn error_in_fall() -> f64 {
     let (settling, substeps) = (Settling::OFF, Substeps::Fixed(2));
