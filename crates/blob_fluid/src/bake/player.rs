@@ -502,7 +502,7 @@ settings! {
         ///
         /// A jump to another moment begins at a key frame, so that it unpacks at most so many frames. A key
         /// frame takes about five times the room of another one.
-        pub key_interval: u32 [1 to 1000] in "frames" = 30,
+        pub key_interval: u32 [1 to 60] in "frames" = 30,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The clock of a liquid: simulated time, ticks and substeps.
 
+use crate::settings::range::Limits;
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{SnapshotError, countable, ensure};
 use crate::stored::stored;
@@ -30,15 +31,21 @@ pub(crate) struct Clock {
     pub evenness: f32,
 }
 
+/// Lengths of ticks, in seconds, up to the largest `max_time_step`.
+pub(crate) const TICK_LENGTHS: Limits = Limits::between(0.0, 1.0);
+
+/// Values of `resisting_substep`, in seconds. The square of the largest one is finite.
+pub(crate) const RESISTING_LENGTHS: Limits = Limits::between(0.0, 1e12);
+
 stored!(Clock {
     time in Limits::NOT_NEGATIVE,
     ticks,
     wanted_substeps,
     substeps,
-    substep in Limits::POSITIVE,
-    resisting_substep in Limits::NOT_NEGATIVE,
+    substep in Limits::above(0.0, TICK_LENGTHS.most),
+    resisting_substep in RESISTING_LENGTHS,
     memory_fraction in Limits::SHARE,
-    tick in Limits::NOT_NEGATIVE,
+    tick in TICK_LENGTHS,
     evenness in Limits::SHARE,
 } check check_lengths);
 

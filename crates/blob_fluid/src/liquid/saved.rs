@@ -3,7 +3,7 @@
 use glam::Vec2;
 use thiserror::Error;
 
-use crate::liquid::clock::Clock;
+use crate::liquid::clock::{Clock, RESISTING_LENGTHS, TICK_LENGTHS};
 use crate::liquid::state::Liquid;
 use crate::particles::columns::{Spring, first_twice};
 use crate::particles::life::{FluidLifetime, ParticleId, ParticleSpawn, ParticleTag, SpawnError};
@@ -41,11 +41,11 @@ pub struct SavedTicks {
     /// Number of substeps that the last tick needed without a limit of effort; at least 1. A
     /// hysteresis keeps it steady.
     pub wanted_substeps: u32,
-    /// Substep length that determines the present resistance, in seconds; finite and at least 0.
+    /// Substep length that determines the present resistance, in seconds; 0 to 1e12.
     pub resisting_substep: f32,
     /// Fraction of their resistance that particles keep from substep to substep; at least 0 and below 1.
     pub kept: f32,
-    /// Length of the last tick, in seconds; finite and at least 0.
+    /// Length of the last tick, in seconds; 0 to 1.
     pub tick: f32,
     /// Evenness of tick lengths: 1 if no tick was longer than the previous one. If many were, it is
     /// near the ratio of the shorter to the longer length.
@@ -76,9 +76,14 @@ impl SavedTicks {
         let check = Check("saved ticks");
         let substeps = self.wanted_substeps;
         check.that(substeps >= 1, "wanted_substeps", substeps as f32, "at least 1")?;
-        for (name, number) in [("resisting_substep", self.resisting_substep), ("tick", self.tick)] {
-            check.that(number.is_finite() && number >= 0.0, name, number, "finite and >= 0")?;
-        }
+        let resisting = self.resisting_substep;
+        check.that(
+            RESISTING_LENGTHS.contains(resisting),
+            "resisting_substep",
+            resisting,
+            "0 to 1e12",
+        )?;
+        check.that(TICK_LENGTHS.contains(self.tick), "tick", self.tick, "0 to 1")?;
         check.that((0.0..1.0).contains(&self.kept), "kept", self.kept, "0 to 1, without 1")?;
         check.that((0.0..=1.0).contains(&self.evenness), "evenness", self.evenness, "0 to 1")
     }

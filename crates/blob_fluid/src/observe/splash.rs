@@ -10,6 +10,8 @@ use crate::settings::declare::settings;
 use crate::settings::parameters::FluidParameters;
 use crate::settings::range::OutOfRange;
 use crate::settings::visit::Settings;
+#[cfg(feature = "snapshot")]
+use crate::stored::bytes::{SnapshotError, ensure};
 use crate::stored::stored;
 
 settings! {
@@ -147,10 +149,16 @@ struct Impact {
 
 stored!(Impact {
     tile,
-    energy in Limits::NOT_NEGATIVE,
+    energy in Limits::POSITIVE,
     moment in Limits::FINITE,
     hardest in Limits::NOT_NEGATIVE,
-});
+} check check_position);
+
+/// Checks that the mean position of the energy is finite.
+#[cfg(feature = "snapshot")]
+fn check_position(impact: &Impact) -> Result<(), SnapshotError> {
+    ensure((impact.moment / impact.energy).is_finite(), "a splash whose position is not finite")
+}
 
 #[derive(Clone, Copy, Debug)]
 struct Recent {
@@ -255,7 +263,8 @@ impl SplashDetector {
         }
         self.velocities.clear();
         self.impacts.clear();
-        let sound = |impact: &TileImpact| impact.energy > 0.0 && impact.position.is_finite();
+        let sound =
+            |impact: &TileImpact| impact.energy >= f32::MIN_POSITIVE && impact.position.is_finite();
         self.impacts.extend(impacts.into_iter().filter(sound).map(|impact| {
             let TileImpact { tile, energy, position, hardest } = impact;
             let energy = energy.min(MOST_ENERGY);
@@ -335,9 +344,13 @@ impl SplashDetector {
             // free fall, but this is not an impact.
             if change > speed * speed && change > fell {
                 let energy = (0.5 * mass * change).min(MOST_ENERGY);
+                if energy < f32::MIN_POSITIVE {
+                    continue;
+                }
                 let position = particles.position[index];
                 let (x, y) = (floor(position.x / tile), floor(position.y / tile));
-                let (moment, hardest) = (energy * position, (energy, class));
+                let moment = (energy * position).clamp(Vec2::MIN, Vec2::MAX);
+                let hardest = (energy, class);
                 impacts.push(Impact { tile: (x, y), energy, moment, hardest });
             }
         }

@@ -209,7 +209,9 @@ impl Particles {
         self.displacement[index] = Vec2::ZERO;
         self.rest_time[index] = 0.0;
         self.rest_position[index] = position;
-        self.rest_temperature[index] = self.temperature[index];
+        // A temperature that is not finite is about to be quarantined.
+        let temperature = self.temperature[index];
+        self.rest_temperature[index] = if temperature.is_finite() { temperature } else { 0.0 };
         self.relative_density[index] = 1.0;
         if let Some(pressure) = self.pressure.get_mut(index) {
             *pressure = 0.0;

@@ -302,7 +302,9 @@ fn a_saved_heap_goes_on_as_the_heap_itself() {
     for ticks in [
         SavedTicks { wanted_substeps: 0, ..saved.ticks },
         SavedTicks { resisting_substep: -1.0, ..saved.ticks },
+        SavedTicks { resisting_substep: 1e13, ..saved.ticks },
         SavedTicks { tick: f32::NAN, ..saved.ticks },
+        SavedTicks { tick: 1.5, ..saved.ticks },
         SavedTicks { evenness: 1.5, ..saved.ticks },
     ] {
         let saved = SavedParticles { ticks, ..saved.clone() };

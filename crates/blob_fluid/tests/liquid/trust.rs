@@ -5,17 +5,17 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-use blob_fluid::air::{Air, AirPass, AirSettings, AirSides};
+use blob_fluid::air::{Air, AirChannel, AirPass, AirSettings, AirSides, SavedAirChannel};
 use blob_fluid::material::{Material, MaterialError};
 use blob_fluid::scene::{Scene, SceneError};
 use blob_fluid::shape::{DistanceField, Polygon, Polyline};
 use blob_fluid::{
     Attachment, BakeSettings, BakedFluid, BlobTracker, BlobTracking, ClassFilter, ClassId,
-    ClassPair, ClassTable, Collider, ColliderOptions, Container, DensityClass, Drain, Emitter,
-    EmitterSettings, FluidBaker, FluidBounds, FluidBudget, FluidChunk, FluidPaint, FluidRegion,
-    FluidShape, FluidSolver, FluidWorld, Force, Governor, HostBody, Motion, OutOfRange,
-    ParticleSpawn, Pose, Pump, PumpSettings, Sensor, SerialExecutor, Snapshot, SnapshotError,
-    SnapshotFile, SplashDetection, SplashDetector, StepReport, Tank,
+    ClassPair, ClassTable, ClassViscosity, Collider, ColliderOptions, Container, DensityClass,
+    Drain, Emitter, EmitterSettings, FluidBaker, FluidBounds, FluidBudget, FluidChunk, FluidPaint,
+    FluidPowder, FluidRegion, FluidShape, FluidSolver, FluidWorld, Force, Governor, HostBody,
+    Motion, OutOfRange, ParticleSpawn, Pose, Pump, PumpSettings, Sensor, SerialExecutor, Snapshot,
+    SnapshotError, SnapshotFile, SplashDetection, SplashDetector, StepReport, Tank,
 };
 use glam::Vec2;
 
@@ -116,6 +116,25 @@ fn passes_of_the_air_meet_no_particle_that_is_to_be_quarantined() {
 }
 
 /// Shapes are plain values, so that their queries meet sizes that no check has seen.
+#[test]
+fn air_with_the_largest_amounts_stays_within_its_limit() {
+    let mut random = Random::new(1, "amounts");
+    let mut world = drop_in_air();
+    let id = world.air_ids().next().expect("one");
+    let mut saved = world.save_air(id).expect("there");
+    let mut pick =
+        |count: usize, of: &[f32]| -> Vec<f32> { (0..count).map(|_| random.pick(of)).collect() };
+    let values = pick(saved.columns * saved.rows, &[1e9, 9.999_999e8, 9.7e8, 1e9]);
+    saved.channels = vec![SavedAirChannel { channel: AirChannel::Heat, values }];
+    saved.velocity_x = pick(saved.velocity_x.len(), &[-70.0, -3.0, 10.0, 90.0]);
+    saved.velocity_y = pick(saved.velocity_y.len(), &[-70.0, -3.0, 10.0, 90.0]);
+    assert_eq!(world.restore_air(id, &saved), Ok(true));
+    for _ in 0..60 {
+        assert_runs(world.clone(), 0, "air full of heat");
+        world.step(TICK, &SerialExecutor).expect("valid");
+    }
+}
+
 #[test]
 fn queries_of_shapes_with_any_sizes_do_not_panic() {
     let odd = [f32::NAN, f32::INFINITY, -1.0, 0.0, -0.0, 1e-40, 1.0, 1e30, f32::MAX];
@@ -299,7 +318,8 @@ fn a_world_that_has_counted_as_far_as_it_can_goes_on() {
 // Every number that comes from bytes has a range.
 
 /// Numbers that few settings may have.
-const ODD: [f32; 7] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 1e30, -1e30, f32::MAX];
+const ODD: [f32; 9] =
+    [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 1e30, -1e30, f32::MAX, 0.0, 1e-40];
 
 /// The bytes of a file with an odd number somewhere among its entries, of 4 or of 8 bytes.
 fn with_odd_number(whole: &[u8], random: &mut Random) -> (Vec<u8>, String) {
@@ -334,6 +354,46 @@ fn odd_numbers_in_a_world_are_refused_or_do_no_harm() {
         }
         assert!(read > files / 20, "{read} of {files} were read");
     }
+}
+
+/// A powder, and a liquid whose pairs have a viscosity of their own without its linear part.
+fn two_kinds_of_viscosity() -> FluidWorld {
+    let powder = FluidPowder::default();
+    let viscosity = ClassViscosity { approach: 0.1, quadratic: 0.1, linear: 0.0 };
+    let classes = vec![
+        DensityClass { name: "sand".into(), powder: Some(powder), ..Default::default() },
+        DensityClass { name: "thin".into(), viscosity: Some(viscosity), ..Default::default() },
+    ];
+    let mut world = FluidWorld::default();
+    world.set_classes(ClassTable::new(classes).expect("valid")).expect("no particles yet");
+    for (class, x) in [(ClassId(0), 0.0), (ClassId(1), 6.0)] {
+        let position = Vec2::new(x, 0.0);
+        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("room");
+    }
+    world.step(TICK, &SerialExecutor).expect("valid");
+    world
+}
+
+#[test]
+fn odd_numbers_at_each_place_of_a_small_world_are_refused_or_do_no_harm() {
+    let whole = two_kinds_of_viscosity().to_bytes().expect("between two ticks");
+    for place in HEADER..whole.len() - 4 {
+        for odd in ODD {
+            let mut bytes = whole.clone();
+            bytes[place..place + 4].copy_from_slice(&odd.to_le_bytes());
+            let Ok(world) = FluidWorld::from_bytes(&sealed(bytes)) else { continue };
+            assert_runs(world, 1, &format!("{odd} at {place}"));
+        }
+    }
+}
+
+#[test]
+fn a_world_with_a_relocated_particle_that_is_to_be_quarantined_can_be_read() {
+    let mut world = two_kinds_of_viscosity();
+    let id = world.particles().ids()[0];
+    world.particles_mut().temperatures_mut()[0] = f32::INFINITY;
+    world.relocate(id, Vec2::new(50.0, 0.0), Vec2::ZERO).expect("there");
+    assert_runs(world, 1, "a temperature that is not finite");
 }
 
 /// Puts each odd number to each place of a value's bytes, as 4 and as 8 bytes. What is read is written and read again,

@@ -13,6 +13,7 @@ use crate::air::grid::AirSide;
 use crate::air::projection::multigrid::with_lanes;
 use crate::air::projection::{ExactSum, add_products, mirrored_sum};
 use crate::air::settings::{AirAdvection, AirChannel};
+use crate::air::sources::LARGEST_AMOUNT;
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions;
@@ -655,7 +656,9 @@ impl Air {
                 #[inline(always)]
                 || {
                     for (value, limit) in list.iter_mut().zip(limit) {
-                        *value = without_traces(*value + factor * (limit - *value));
+                        let conserved = without_traces(*value + factor * (limit - *value));
+                        // By rounding it may be beyond the limit.
+                        *value = conserved.clamp(-LARGEST_AMOUNT, LARGEST_AMOUNT);
                     }
                 },
             );
