@@ -64,6 +64,13 @@ pub(super) fn without_traces(value: f32) -> f32 {
     if value.abs() < LEAST { 0.0 } else { value }
 }
 
+/// A number moved by a share of the way to another one. By rounding the sum may be beyond both, and beyond the largest
+/// amount.
+#[inline(always)]
+fn moved_towards(value: f32, other: f32, share: f32) -> f32 {
+    without_traces(value + share * (other - value)).clamp(-LARGEST_AMOUNT, LARGEST_AMOUNT)
+}
+
 /// A list after a step back, with the smallest and the largest of the numbers around the end of
 /// each path.
 #[derive(Clone, Debug, Default)]
@@ -656,9 +663,7 @@ impl Air {
                 #[inline(always)]
                 || {
                     for (value, limit) in list.iter_mut().zip(limit) {
-                        let conserved = without_traces(*value + factor * (limit - *value));
-                        // By rounding it may be beyond the limit.
-                        *value = conserved.clamp(-LARGEST_AMOUNT, LARGEST_AMOUNT);
+                        *value = moved_towards(*value, *limit, factor);
                     }
                 },
             );
@@ -681,5 +686,19 @@ impl Air {
             }
         });
         mirrored_sum(sums, columns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_moved_towards_the_largest_amount_does_not_exceed_it() {
+        for step in 0..10_000 {
+            let value = -LARGEST_AMOUNT + 99_991.0 * step as f32;
+            assert!(moved_towards(value, LARGEST_AMOUNT, 1.0) <= LARGEST_AMOUNT, "{value}");
+            assert!(moved_towards(-value, -LARGEST_AMOUNT, 1.0) >= -LARGEST_AMOUNT, "{value}");
+        }
     }
 }
