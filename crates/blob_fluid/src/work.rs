@@ -227,6 +227,17 @@ mod tests {
         });
     }
 
+    /// The error is that the only pair is stated twice, at the end of a single line.
+    #[test]
+    #[cfg(feature = "scene")]
+    fn fields_of_a_line() {
+        assert_grows_evenly("fields of a line", 1500, |count| {
+            let pairs = "(with:\"b\"),".repeat(count);
+            let text = format!("(class:(name:\"a\"),pairs:[{pairs}])");
+            crate::material::Material::from_ron(&text).expect_err("paired twice");
+        });
+    }
+
     /// A picture with pixels that are a hundred million times longer than wide takes few steps.
     #[test]
     fn a_picture_of_long_pixels() {
