@@ -238,6 +238,20 @@ mod tests {
         });
     }
 
+    #[test]
+    fn slots_of_removed_solids() {
+        assert_grows_evenly("slots of removed solids", 1500, |count| {
+            let mut world = FluidWorld::default();
+            for number in 0..count {
+                let circle = Collider::circle(Vec2::X * number as f32, 1.0);
+                world.insert_collider(circle.expect("valid"));
+            }
+            world.clear_colliders();
+            world.to_bytes().expect("between two ticks");
+            world.deep_hash();
+        });
+    }
+
     /// A picture with pixels that are a hundred million times longer than wide takes few steps.
     #[test]
     fn a_picture_of_long_pixels() {
