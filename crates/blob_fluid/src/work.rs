@@ -64,8 +64,8 @@ mod tests {
     use crate::settings::class::{ClassPair, DensityClass};
     use crate::settings::class_table::ClassTable;
     use crate::{
-        Body, Collider, ColliderOptions, Container, FluidPass, FluidWorld, ParticleSpawn,
-        SerialExecutor, SnapshotFile,
+        BlobTracker, BlobTracking, Body, Collider, ColliderOptions, Container, FluidPass,
+        FluidWorld, ParticleSpawn, SerialExecutor, SnapshotFile,
     };
 
     fn steps_of(work: impl FnOnce()) -> u64 {
@@ -249,6 +249,37 @@ mod tests {
             world.clear_colliders();
             world.to_bytes().expect("between two ticks");
             world.deep_hash();
+        });
+    }
+
+    /// The numbers below `count`, in no simple order.
+    fn shuffled(count: usize) -> impl Iterator<Item = usize> {
+        (0..count).map(move |number| number * 7919 % count)
+    }
+
+    #[test]
+    fn blobs_that_merge_and_split() {
+        assert_grows_evenly("blobs that merge and split", 750, |pairs| {
+            let mut world = FluidWorld::default();
+            let tracking = BlobTracking { min_particles: 1, ..Default::default() };
+            let mut tracker = BlobTracker::new(tracking);
+            let place = |number: usize, gap: f32| {
+                Vec2::new(100.0 * (number / 2) as f32 + gap * (number % 2) as f32, 0.0)
+            };
+            let ids: Vec<_> = shuffled(2 * pairs)
+                .map(|number| {
+                    let spawn =
+                        ParticleSpawn { position: place(number, 50.0), ..Default::default() };
+                    (number, world.spawn(spawn).expect("room"))
+                })
+                .collect();
+            tracker.update(&world);
+            for gap in [5.0, 50.0, 5.0, 50.0] {
+                for (number, id) in &ids {
+                    world.relocate(*id, place(*number, gap), Vec2::ZERO).expect("valid");
+                }
+                assert_eq!(tracker.update(&world).len(), pairs);
+            }
         });
     }
 
