@@ -64,8 +64,9 @@ mod tests {
     use crate::settings::class::{ClassPair, DensityClass};
     use crate::settings::class_table::ClassTable;
     use crate::{
-        BlobTracker, BlobTracking, Body, Collider, ColliderOptions, Container, FluidPass,
-        FluidWorld, ParticleSpawn, SerialExecutor, SnapshotFile,
+        BlobTracker, BlobTracking, Body, ClassId, Collider, ColliderOptions, Container,
+        FluidParameters, FluidPass, FluidWorld, ParticleSpawn, SerialExecutor, SnapshotFile,
+        SplashDetector, TileImpact,
     };
 
     fn steps_of(work: impl FnOnce()) -> u64 {
@@ -255,6 +256,22 @@ mod tests {
     /// The numbers below `count`, in no simple order.
     fn shuffled(count: usize) -> impl Iterator<Item = usize> {
         (0..count).map(move |number| number * 7919 % count)
+    }
+
+    #[test]
+    fn impacts_of_a_tick() {
+        assert_grows_evenly("impacts of a tick", 1500, |count| {
+            let mut detector = SplashDetector::default();
+            // Every second impact is too weak for a splash.
+            for _ in 0..6 {
+                let impacts = shuffled(count).map(|number| {
+                    let tile = (3 * number as i32, number as i32 % 5);
+                    let energy = 1e9 * (number % 2) as f32 + 1.0;
+                    TileImpact { tile, energy, position: Vec2::ZERO, hardest: (1.0, ClassId(0)) }
+                });
+                detector.update_with(&FluidParameters::default(), impacts, 1.0 / 60.0);
+            }
+        });
     }
 
     #[test]
