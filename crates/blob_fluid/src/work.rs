@@ -64,8 +64,9 @@ mod tests {
     use crate::settings::class::{ClassPair, DensityClass};
     use crate::settings::class_table::ClassTable;
     use crate::{
-        Body, Collider, ColliderOptions, Container, FluidPass, FluidWorld, ParticleSpawn,
-        SerialExecutor, SnapshotFile,
+        BlobTracker, BlobTracking, Body, ClassId, Collider, ColliderOptions, Container,
+        FluidParameters, FluidPass, FluidWorld, ParticleSpawn, SerialExecutor, SnapshotFile,
+        SplashDetector, TileImpact,
     };
 
     fn steps_of(work: impl FnOnce()) -> u64 {
@@ -224,6 +225,78 @@ mod tests {
                 world.insert_collider(collider.expect("valid"));
             }
             world.run_pass(FluidPass::MoveBodies, &SerialExecutor);
+        });
+    }
+
+    /// The error is that the only pair is stated twice, at the end of a single line.
+    #[test]
+    #[cfg(feature = "scene")]
+    fn fields_of_a_line() {
+        assert_grows_evenly("fields of a line", 1500, |count| {
+            let pairs = "(with:\"b\"),".repeat(count);
+            let text = format!("(class:(name:\"a\"),pairs:[{pairs}])");
+            crate::material::Material::from_ron(&text).expect_err("paired twice");
+        });
+    }
+
+    #[test]
+    fn slots_of_removed_solids() {
+        assert_grows_evenly("slots of removed solids", 1500, |count| {
+            let mut world = FluidWorld::default();
+            for number in 0..count {
+                let circle = Collider::circle(Vec2::X * number as f32, 1.0);
+                world.insert_collider(circle.expect("valid"));
+            }
+            world.clear_colliders();
+            world.to_bytes().expect("between two ticks");
+            world.deep_hash();
+        });
+    }
+
+    /// The numbers below `count`, in no simple order.
+    fn shuffled(count: usize) -> impl Iterator<Item = usize> {
+        (0..count).map(move |number| number * 7919 % count)
+    }
+
+    #[test]
+    fn impacts_of_a_tick() {
+        assert_grows_evenly("impacts of a tick", 1500, |count| {
+            let mut detector = SplashDetector::default();
+            // Every second impact is too weak for a splash.
+            for _ in 0..6 {
+                let impacts = shuffled(count).map(|number| {
+                    let tile = (3 * number as i32, number as i32 % 5);
+                    let energy = 1e9 * (number % 2) as f32 + 1.0;
+                    TileImpact { tile, energy, position: Vec2::ZERO, hardest: (1.0, ClassId(0)) }
+                });
+                detector.update_with(&FluidParameters::default(), impacts, 1.0 / 60.0);
+            }
+        });
+    }
+
+    #[test]
+    fn blobs_that_merge_and_split() {
+        assert_grows_evenly("blobs that merge and split", 750, |pairs| {
+            let mut world = FluidWorld::default();
+            let tracking = BlobTracking { min_particles: 1, ..Default::default() };
+            let mut tracker = BlobTracker::new(tracking);
+            let place = |number: usize, gap: f32| {
+                Vec2::new(100.0 * (number / 2) as f32 + gap * (number % 2) as f32, 0.0)
+            };
+            let ids: Vec<_> = shuffled(2 * pairs)
+                .map(|number| {
+                    let spawn =
+                        ParticleSpawn { position: place(number, 50.0), ..Default::default() };
+                    (number, world.spawn(spawn).expect("room"))
+                })
+                .collect();
+            tracker.update(&world);
+            for gap in [5.0, 50.0, 5.0, 50.0] {
+                for (number, id) in &ids {
+                    world.relocate(*id, place(*number, gap), Vec2::ZERO).expect("valid");
+                }
+                assert_eq!(tracker.update(&world).len(), pairs);
+            }
         });
     }
 

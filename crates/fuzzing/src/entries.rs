@@ -5,13 +5,13 @@ use std::sync::OnceLock;
 
 use arbitrary::{Arbitrary, Unstructured};
 use blob_fluid::{
-    Drain, Emitter, EmitterSettings, FluidChunk, FluidRegion, FluidShape, FluidWorld, Pose, Pump,
-    PumpSettings, Sensor, Snapshot, SnapshotError, SnapshotFile, SplashDetection, SplashDetector,
-    Tank,
+    ClassId, Drain, Emitter, EmitterSettings, FluidChunk, FluidRegion, FluidShape, FluidWorld,
+    Pose, Pump, PumpSettings, Sensor, Snapshot, SnapshotError, SnapshotFile, SplashDetection,
+    SplashDetector, Tank, TileImpact,
 };
 use glam::Vec2;
 
-use crate::files::{drop_in_a_box, run, sealed};
+use crate::files::{drop_in_a_box, mixture_in_a_box, run, sealed};
 use crate::host::TICK;
 
 /// Most changes of a file.
@@ -86,36 +86,43 @@ struct Entry {
     parted: bool,
 }
 
-/// A file with an entry of each kind.
-fn whole() -> &'static [Entry] {
-    static WHOLE: OnceLock<Vec<Entry>> = OnceLock::new();
-    WHOLE.get_or_init(|| {
-        let mut world = drop_in_a_box();
-        let around = |x: f32| FluidRegion::circle(Vec2::new(x, 0.0), 15.0).expect("valid");
-        let cloud = FluidShape::Circle { radius: 20.0 };
-        let mut file = SnapshotFile::default();
-        let add = |name: &str, result: Result<(), SnapshotError>| {
-            result.unwrap_or_else(|error| panic!("{name}: {error}"));
-        };
-        add("world", file.insert("world", &world));
-        let emitter = |settings| Emitter::new(settings).expect("valid");
-        add("tap", file.insert("tap", &emitter(EmitterSettings::jet(20.0, 90.0))));
-        add("rain", file.insert("rain", &emitter(EmitterSettings::rain(cloud, 90.0))));
-        let drain = Drain::new(around(20.0)).with_rate(60.0).expect("valid");
-        add("drain", file.insert("drain", &drain));
-        let pump = Pump::new(PumpSettings::new(60.0), around(-20.0), around(30.0));
-        add("pump", file.insert("pump", &pump.expect("valid")));
-        add("tank", file.insert("tank", &Tank::with_capacity(9)));
-        let mut sensor = Sensor::new(around(0.0), Default::default());
-        sensor.measure(&world, TICK);
-        add("sensor", file.insert("sensor", &sensor));
-        let mut splashes = SplashDetector::new(SplashDetection::default()).expect("valid");
-        splashes.update(&world, TICK);
-        add("splashes", file.insert("splashes", &splashes));
-        let chunk = world.take_chunk(&around(0.0)).expect("between two ticks");
-        add("chunk", file.insert("chunk", &chunk));
-        divided(&file.to_bytes())
+/// Two worlds, each with a file that has an entry of each kind.
+fn wholes() -> &'static [(FluidWorld, Vec<Entry>); 2] {
+    static WHOLES: OnceLock<[(FluidWorld, Vec<Entry>); 2]> = OnceLock::new();
+    WHOLES.get_or_init(|| {
+        [drop_in_a_box(), mixture_in_a_box()].map(|world| (world.clone(), whole(world)))
     })
+}
+
+/// A file with a world and an entry of each other kind.
+fn whole(mut world: FluidWorld) -> Vec<Entry> {
+    let around = |x: f32| FluidRegion::circle(Vec2::new(x, 0.0), 15.0).expect("valid");
+    let cloud = FluidShape::Circle { radius: 20.0 };
+    let mut file = SnapshotFile::default();
+    let add = |name: &str, result: Result<(), SnapshotError>| {
+        result.unwrap_or_else(|error| panic!("{name}: {error}"));
+    };
+    add("world", file.insert("world", &world));
+    let emitter = |settings| Emitter::new(settings).expect("valid");
+    add("tap", file.insert("tap", &emitter(EmitterSettings::jet(20.0, 90.0))));
+    add("rain", file.insert("rain", &emitter(EmitterSettings::rain(cloud, 90.0))));
+    let drain = Drain::new(around(20.0)).with_rate(60.0).expect("valid");
+    add("drain", file.insert("drain", &drain));
+    let pump = Pump::new(PumpSettings::new(60.0), around(-20.0), around(30.0));
+    add("pump", file.insert("pump", &pump.expect("valid")));
+    add("tank", file.insert("tank", &Tank::with_capacity(9)));
+    let mut sensor = Sensor::new(around(0.0), Default::default());
+    sensor.measure(&world, TICK);
+    add("sensor", file.insert("sensor", &sensor));
+    let mut splashes = SplashDetector::new(SplashDetection::default()).expect("valid");
+    splashes.update(&world, TICK);
+    let impact =
+        TileImpact { tile: (0, 0), energy: 1e9, position: Vec2::ONE, hardest: (1e9, ClassId(1)) };
+    splashes.update_with(world.parameters(), [impact], TICK);
+    add("splashes", file.insert("splashes", &splashes));
+    let chunk = world.take_chunk(&around(0.0)).expect("between two ticks");
+    add("chunk", file.insert("chunk", &chunk));
+    divided(&file.to_bytes())
 }
 
 /// The entries of a file that is whole.
@@ -181,7 +188,8 @@ fn joined(entries: &[Entry]) -> Vec<u8> {
 /// If one does neither.
 pub fn entries(bytes: &[u8]) {
     let mut from = Unstructured::new(bytes);
-    let mut entries = whole().to_vec();
+    let (fresh, entries) = &wholes()[usize::from(from.arbitrary().unwrap_or(false))];
+    let mut entries = entries.clone();
     for _ in 0..MOST_EDITS {
         let Ok(edit) = Edit::arbitrary(&mut from) else { break };
         let mut pieces: Vec<_> = entries.iter_mut().flat_map(|entry| &mut entry.pieces).collect();
@@ -189,7 +197,6 @@ pub fn entries(bytes: &[u8]) {
         edit.apply(pieces[piece]);
     }
     let file = SnapshotFile::from_bytes(&joined(&entries)).expect("lengths and checksum are right");
-    let fresh = drop_in_a_box();
     let pose = Pose::new(Vec2::new(0.0, 30.0), Vec2::NEG_X);
     for name in ["tap", "rain"] {
         check(&file, name, |emitter: &mut Emitter| {
@@ -206,10 +213,10 @@ pub fn entries(bytes: &[u8]) {
         let _ = tank.add(Default::default(), 3, 20.0);
     });
     check(&file, "sensor", |sensor: &mut Sensor| {
-        sensor.measure(&fresh, TICK);
+        sensor.measure(fresh, TICK);
     });
     check(&file, "splashes", |splashes: &mut SplashDetector| {
-        splashes.update(&fresh, TICK);
+        splashes.update(fresh, TICK);
     });
     check(&file, "world", |world: &mut FluidWorld| run(world, TICK));
     check(&file, "chunk", |chunk: &mut FluidChunk| {

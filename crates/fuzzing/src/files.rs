@@ -7,7 +7,8 @@ use blob_fluid::air::{Air, AirChannel, AirSettings, AirSides, AirSource};
 use blob_fluid::material::Material;
 use blob_fluid::scene::Scene;
 use blob_fluid::{
-    BakeSettings, BakedFluid, BakedPlayer, Container, FluidBaker, FluidBounds, FluidRecorder,
+    BakeSettings, BakedFluid, BakedPlayer, Body, ClassId, ClassTable, ClassViscosity, Collider,
+    ColliderOptions, Container, FluidBaker, FluidBounds, FluidElasticity, FluidRecorder,
     FluidRegion, FluidShape, FluidWorld, ParticleSpawn, Recording, SerialExecutor, SnapshotFile,
 };
 use glam::Vec2;
@@ -126,7 +127,9 @@ pub fn seeds(target: &str) -> Vec<Seed> {
     match target {
         "scene" => files("scenes"),
         "material" => files("materials"),
-        "snapshot" => one(drop_in_a_box().to_bytes().expect("between two ticks")),
+        "snapshot" => [("drop", drop_in_a_box()), ("mixture", mixture_in_a_box())]
+            .map(|(name, world)| (name.to_owned(), world.to_bytes().expect("between two ticks")))
+            .into(),
         "recording" => {
             let mut world = drop_in_a_box();
             let mut recorder = FluidRecorder::new(&world).expect("between two ticks");
@@ -145,11 +148,15 @@ pub fn seeds(target: &str) -> Vec<Seed> {
             }
             one(baker.finish().to_bytes())
         }
+        // No more than what is read of them.
+        "entries" => random_seeds("edits", 48),
         // Some that pour, turn and step; a fuzzer finds the rest.
-        _ => (1..=16_u64)
-            .map(|number| (format!("calls {number}"), random_bytes(number, 400)))
-            .collect(),
+        _ => random_seeds("calls", 400),
     }
+}
+
+fn random_seeds(name: &str, count: usize) -> Vec<Seed> {
+    (1..=16).map(|number| (format!("{name} {number}"), random_bytes(number, count))).collect()
 }
 
 /// So many bytes that look random.
@@ -166,7 +173,33 @@ pub fn random_bytes(seed: u64, count: usize) -> Vec<u8> {
 }
 
 pub fn drop_in_a_box() -> FluidWorld {
+    in_a_box(&|_| {}, 1)
+}
+
+/// A drop of powder, jelly and paint, of which only the powder has any linear viscosity, with a body in it.
+pub fn mixture_in_a_box() -> FluidWorld {
+    let fill = |world: &mut FluidWorld| {
+        let mut parameters = *world.parameters();
+        parameters.viscosity.linear = 0.0;
+        world.set_parameters(parameters).expect("valid");
+        let mut classes: Vec<_> = world.classes().iter().cloned().collect();
+        let viscosity = |linear| Some(ClassViscosity { linear, ..Default::default() });
+        (classes[0].powder, classes[0].viscosity) = (Some(Default::default()), viscosity(3.0));
+        classes[1].elasticity = Some(FluidElasticity { plasticity: 1.0, ..Default::default() });
+        (classes[2].paint, classes[2].viscosity) = (Some(Default::default()), viscosity(0.0));
+        world.set_classes(ClassTable::new(classes).expect("valid")).expect("as many");
+        let body = Some(Body::new(20.0, 2000.0));
+        let collider = Collider::circle(Vec2::new(0.0, -35.0), 8.0)
+            .and_then(|circle| circle.with_options(ColliderOptions { body, ..Default::default() }));
+        world.insert_collider(collider.expect("valid"));
+    };
+    in_a_box(&fill, 3)
+}
+
+/// A drop of so many classes in a box, after `fill`.
+fn in_a_box(fill: &dyn Fn(&mut FluidWorld), classes: u8) -> FluidWorld {
     let mut world = FluidWorld::default();
+    fill(&mut world);
     let half_size = Vec2::new(60.0, 50.0);
     world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
     let room = FluidBounds { low: -half_size, high: half_size };
@@ -175,8 +208,10 @@ pub fn drop_in_a_box() -> FluidWorld {
     let fire = FluidRegion::circle(Vec2::new(30.0, 30.0), 10.0).expect("valid");
     air.insert_source(AirSource { smoke: 1.0, heat: 1.0, ..AirSource::new(fire) }).expect("valid");
     world.insert_air(air);
-    for position in (FluidShape::Circle { radius: 30.0 }).fill(Vec2::ZERO, 8.0) {
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
+    let places = (FluidShape::Circle { radius: 30.0 }).fill(Vec2::ZERO, 8.0);
+    for (position, number) in places.into_iter().zip(0..) {
+        let class = if classes == 1 { ClassId::default() } else { ClassId(number % classes) };
+        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("room");
     }
     for _ in 0..5 {
         world.step(TICK, &SerialExecutor).expect("valid");

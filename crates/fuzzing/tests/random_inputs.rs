@@ -6,7 +6,7 @@ use std::path::Path;
 use fuzzing::{TARGETS, random_bytes, seeds};
 
 /// Inputs of each target by default; `BLOB_FLUID_RANDOM_INPUTS` sets another number.
-const INPUTS: u64 = 60;
+const INPUTS: u64 = 1000;
 
 #[test]
 fn random_inputs_do_no_harm() {
@@ -23,7 +23,7 @@ fn random_inputs_do_no_harm() {
                 let at = at % bytes.len();
                 bytes[at] ^= place[3];
             }
-            if target == "operations" && input as usize >= seeds.len() {
+            if ["operations", "entries"].contains(&target) && input as usize >= seeds.len() {
                 bytes = random_bytes(input, 700);
             }
             check(&bytes);

@@ -7,6 +7,8 @@ use std::ops::{Deref, DerefMut};
 use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
 #[cfg(feature = "snapshot")]
 use crate::stored::kinds::{load_array, load_elements, store_array};
+#[cfg(feature = "snapshot")]
+use crate::work;
 
 /// A handle of an item in [`Slots`]: the slot, and the number of times that it was reused before.
 pub(crate) trait Handle: Copy {
@@ -130,10 +132,13 @@ impl<Id: Handle, T> Slots<Id, T> {
     /// Slots that are never used again.
     #[cfg(feature = "snapshot")]
     fn retired(&self) -> Vec<u32> {
-        let all = 0..self.slots.len() as u32;
-        let is_retired =
-            |slot: &u32| self.slots[*slot as usize].index == VACANT && !self.vacant.contains(slot);
-        all.filter(is_retired).collect()
+        work::count(self.slots.len());
+        if self.slots.len() == self.items.len() + self.vacant.len() {
+            return Vec::new();
+        }
+        let mut is_used: Vec<bool> = self.slots.iter().map(|slot| slot.index != VACANT).collect();
+        self.vacant.iter().for_each(|slot| is_used[*slot as usize] = true);
+        (0..self.slots.len() as u32).filter(|slot| !is_used[*slot as usize]).collect()
     }
 
     /// Removes all items.
@@ -290,5 +295,7 @@ mod tests {
         slots.remove(0);
         assert_eq!(slots.insert(()), (1, 0));
         assert_eq!(slots.index_of((0, u32::MAX)), None);
+        #[cfg(feature = "snapshot")]
+        assert_eq!(slots.retired(), [0]);
     }
 }

@@ -14,6 +14,7 @@ use crate::settings::class::{ClassPair, ClassViscosity, DensityClass, FluidReact
 use crate::settings::class_table::{ClassError, ClassTable};
 use crate::settings::range::OutOfRange;
 use crate::settings::visit::Settings;
+use crate::work;
 
 pub use crate::files::look::{LookPreset, MaterialLook};
 
@@ -416,8 +417,8 @@ pub(super) fn location_of(text: &str, path: &str) -> (usize, usize) {
     let fields = fields(text);
     let mut path = path;
     loop {
-        if let Some((_, location)) = fields.iter().find(|(found, _)| found == path) {
-            return *location;
+        if let Some((_, at)) = fields.iter().find(|(found, _)| found == path) {
+            return location_at(text.as_bytes(), *at);
         }
         match path.rsplit_once('.') {
             Some((around, _)) => path = around,
@@ -428,6 +429,7 @@ pub(super) fn location_of(text: &str, path: &str) -> (usize, usize) {
 
 /// Line and column, from 1, of a byte. All bytes before it must be valid text.
 pub(super) fn location_at(bytes: &[u8], at: usize) -> (usize, usize) {
+    work::count(at);
     let before = String::from_utf8_lossy(&bytes[..at]);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
     (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
@@ -441,20 +443,17 @@ struct Bracket {
     key: Option<String>,
 }
 
-/// Path and position of every field, in the order of the text.
-fn fields(text: &str) -> Vec<(String, (usize, usize))> {
+/// Path and first byte of every field, in the order of the text.
+fn fields(text: &str) -> Vec<(String, usize)> {
     let mut found = Vec::new();
     let mut brackets: Vec<Bracket> = Vec::new();
     let mut characters = text.char_indices().peekable();
-    let (mut line, mut line_start) = (1, 0);
     while let Some((at, character)) = characters.next() {
         match character {
-            '\n' => (line, line_start) = (line + 1, at + 1),
             '"' => {
-                while let Some((at, inside)) = characters.next() {
+                while let Some((_, inside)) = characters.next() {
                     match inside {
                         '\\' => drop(characters.next()),
-                        '\n' => (line, line_start) = (line + 1, at + 1),
                         '"' => break,
                         _ => {}
                     }
@@ -465,11 +464,7 @@ fn fields(text: &str) -> Vec<(String, (usize, usize))> {
             }
             '/' if text[at..].starts_with("/*") => {
                 let end = text[at..].find("*/").map_or(text.len(), |length| at + length + 2);
-                while let Some((at, inside)) = characters.next_if(|(at, _)| *at < end) {
-                    if inside == '\n' {
-                        (line, line_start) = (line + 1, at + 1);
-                    }
-                }
+                while characters.next_if(|(at, _)| *at < end).is_some() {}
             }
             '(' | '{' => brackets.push(Bracket::default()),
             '[' => brackets.push(Bracket { is_list: true, ..Bracket::default() }),
@@ -491,8 +486,7 @@ fn fields(text: &str) -> Vec<(String, (usize, usize))> {
                     && let Some(bracket) = brackets.last_mut()
                 {
                     bracket.key = Some(text[at..end].to_owned());
-                    let column = text[line_start..at].chars().count() + 1;
-                    found.push((path(&brackets), (line, column)));
+                    found.push((path(&brackets), at));
                 }
             }
             _ => {}

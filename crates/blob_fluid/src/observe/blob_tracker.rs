@@ -11,6 +11,7 @@ use crate::settings::range::count_more;
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, countable, ensure};
 use crate::stored::stored;
+use crate::work;
 
 /// Id of a blob. It is never used again for another blob, even after the blob is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -250,7 +251,14 @@ impl BlobTracker {
         changes.clear();
         let mut successors: Vec<Option<u32>> = vec![None; blobs.len()];
         let mut predecessors: Vec<Option<u32>> = vec![None; present.len()];
-        for &Shared { before, now, .. } in &*shared {
+        // For each earlier and each present blob, the first and thus largest of `shared`.
+        let mut most_before: Vec<Option<Shared>> = vec![None; blobs.len()];
+        let mut most_now: Vec<Option<Shared>> = vec![None; present.len()];
+        for &share in &*shared {
+            work::count(1);
+            let Shared { before, now, .. } = share;
+            most_before[before as usize].get_or_insert(share);
+            most_now[now as usize].get_or_insert(share);
             let (successor, predecessor) =
                 (&mut successors[before as usize], &mut predecessors[now as usize]);
             if successor.is_none() && predecessor.is_none() {
@@ -269,8 +277,8 @@ impl BlobTracker {
         }
         for (number, blob) in blobs.iter().enumerate() {
             if successors[number].is_none() {
-                let most = shared.iter().find(|shared| shared.before as usize == number);
                 let from = blob.id;
+                let most = most_before[number];
                 changes.push(match most.filter(|most| 2 * most.count >= blob.count) {
                     Some(most) => BlobChange::Merged { into: present[most.now as usize].id, from },
                     None => BlobChange::Vanished(from),
@@ -279,8 +287,8 @@ impl BlobTracker {
         }
         for (number, blob) in present.iter().enumerate() {
             if predecessors[number].is_none() {
-                let most = shared.iter().find(|shared| shared.now as usize == number);
                 let into = blob.id;
+                let most = most_now[number];
                 changes.push(match most.filter(|most| 2 * most.count >= blob.count) {
                     Some(most) => BlobChange::Split { from: blobs[most.before as usize].id, into },
                     None => BlobChange::Appeared(into),
@@ -358,23 +366,25 @@ impl BlobTracker {
         let Self { owners, scratch, .. } = self;
         let Scratch { connection, indices, numbers, shared, .. } = scratch;
         shared.clear();
-        let mut last = 0;
         let ids = indices.iter().map(|particle| world.particles().id[*particle as usize]);
         let numbers = connection.roots().iter().map(|root| numbers[*root as usize]);
         for (id, now) in ids.clone().zip(numbers.clone()) {
             let owned = owners.get(id.slot() as usize).copied().flatten();
             let before = owned.filter(|(owned, _)| *owned == id).map(|(_, before)| before);
             let (Some(now), Some(before)) = (now, before) else { continue };
-            let key = |shared: &Shared| (shared.before, shared.now);
-            // The key is usually the same as for the previous particle.
-            if shared.get(last).map(key) != Some((before, now)) {
-                last = shared.binary_search_by_key(&(before, now), key).unwrap_or_else(|index| {
-                    shared.insert(index, Shared { before, now, count: 0 });
-                    index
-                });
+            // The blobs are usually the same as those of the previous particle.
+            match shared.last_mut().filter(|last| (last.before, last.now) == (before, now)) {
+                Some(last) => last.count += 1,
+                None => shared.push(Shared { before, now, count: 1 }),
             }
-            shared[last].count += 1;
         }
+        work::count(shared.len());
+        shared.sort_unstable_by_key(|shared| (shared.before, shared.now));
+        shared.dedup_by(|next, first| {
+            let same = (next.before, next.now) == (first.before, first.now);
+            first.count += if same { next.count } else { 0 };
+            same
+        });
         owners.fill(None);
         for (id, now) in ids.zip(numbers) {
             let slot = id.slot() as usize;

@@ -1,5 +1,7 @@
 //! Splashes: places where fast liquid hits liquid or a solid, for sounds and effects.
 
+use std::collections::BTreeMap;
+
 use glam::Vec2;
 
 use crate::liquid::state::Liquid;
@@ -13,6 +15,7 @@ use crate::settings::visit::Settings;
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{SnapshotError, ensure};
 use crate::stored::stored;
+use crate::work::Counted;
 
 settings! {
     /// Settings of a [`SplashDetector`]: the impacts that count as a splash.
@@ -171,10 +174,11 @@ struct Recent {
 stored!(Recent { impact, age in Limits::NOT_NEGATIVE, reported });
 
 impl Impact {
-    /// Whether two splashes are in the same place: in the same tile or in neighbouring tiles.
-    fn is_beside(&self, other: &Self) -> bool {
-        let near = |a: i32, b: i32| a.abs_diff(b) <= 1;
-        near(self.tile.0, other.tile.0) && near(self.tile.1, other.tile.1)
+    /// The tiles that count as the same place: its own and the neighbouring ones.
+    fn tiles_around(&self) -> impl Iterator<Item = Counted<(i32, i32)>> + use<> {
+        let near = |at: i32| at.saturating_sub(1)..=at.saturating_add(1);
+        let (column, row) = self.tile;
+        near(column).flat_map(move |x| near(row).map(move |y| Counted((x, y))))
     }
 
     fn add(&mut self, other: &Self) {
@@ -277,36 +281,14 @@ impl SplashDetector {
     /// Combines the impacts of a tick into splashes.
     fn gather(&mut self, parameters: &FluidParameters, time_step: f32) -> &[Splash] {
         let unit = 0.5 * parameters.speed_unit() * parameters.speed_unit();
-        let least = self.detection.min_energy * unit;
-        let Self { detection, impacts, recent, splashes, .. } = self;
-
+        let Self { detection, recent, .. } = self;
         recent.iter_mut().for_each(|recent| recent.age += time_step);
         recent.retain(|recent| !recent.reported || recent.age < detection.refractory);
-        // Impacts next to a recent splash are added to it.
-        impacts.retain(|impact| {
-            let beside = recent.iter_mut().find(|recent| recent.impact.is_beside(impact));
-            let Some(beside) = beside else { return true };
-            if !beside.reported {
-                beside.impact.add(impact);
-            }
-            false
-        });
-        // The other impacts begin new splashes, the strongest first.
-        impacts.sort_by(|a, b| b.energy.total_cmp(&a.energy).then(a.tile.cmp(&b.tile)));
-        while let Some(strongest) = impacts.first().copied() {
-            let mut impact = Impact { energy: 0.0, moment: Vec2::ZERO, ..strongest };
-            impacts.retain(|other| {
-                let beside = other.is_beside(&strongest);
-                if beside {
-                    impact.add(other);
-                }
-                !beside
-            });
-            if impact.energy >= least {
-                recent.push(Recent { impact, age: 0.0, reported: false });
-            }
+        if !self.impacts.is_empty() {
+            self.combine(self.detection.min_energy * unit);
         }
-        for recent in &mut *recent {
+        let Self { detection, recent, splashes, .. } = self;
+        for recent in recent {
             if !recent.reported && recent.age >= detection.gathering {
                 recent.reported = true;
                 let Impact { energy, moment, hardest: (_, class), .. } = recent.impact;
@@ -315,6 +297,45 @@ impl SplashDetector {
             }
         }
         splashes
+    }
+
+    /// Adds the impacts to recent splashes, or begins new splashes of at least the energy `least`.
+    fn combine(&mut self, least: f32) {
+        let Self { impacts, recent, .. } = self;
+        // Impacts next to recent splashes are added to the first of these.
+        let mut first_in = BTreeMap::new();
+        for (index, recent) in recent.iter().enumerate() {
+            first_in.entry(Counted(recent.impact.tile)).or_insert(index);
+        }
+        impacts.retain(|impact| {
+            let beside = impact.tiles_around().filter_map(|tile| first_in.get(&tile)).min();
+            let Some(beside) = beside.map(|index| &mut recent[*index]) else { return true };
+            if !beside.reported {
+                beside.impact.add(impact);
+            }
+            false
+        });
+        // The other impacts begin new splashes, the strongest first.
+        impacts.sort_by(|a, b| b.energy.total_cmp(&a.energy).then(a.tile.cmp(&b.tile)));
+        let mut left_in = BTreeMap::<_, Vec<usize>>::new();
+        for (rank, impact) in impacts.iter().enumerate() {
+            left_in.entry(Counted(impact.tile)).or_default().push(rank);
+        }
+        for strongest in &*impacts {
+            if !left_in.contains_key(&Counted(strongest.tile)) {
+                continue;
+            }
+            let ranks = strongest.tiles_around().filter_map(|tile| left_in.remove(&tile));
+            let mut ranks: Vec<usize> = ranks.flatten().collect();
+            // Rounding depends on the order.
+            ranks.sort_unstable();
+            let mut impact = Impact { energy: 0.0, moment: Vec2::ZERO, ..*strongest };
+            ranks.iter().for_each(|rank| impact.add(&impacts[*rank]));
+            if impact.energy >= least {
+                recent.push(Recent { impact, age: 0.0, reported: false });
+            }
+        }
+        impacts.clear();
     }
 
     /// Computes the energy of the impacts in each tile, and stores the velocities.
@@ -363,5 +384,72 @@ impl SplashDetector {
             }
             same
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::shape::scatter;
+
+    /// As [`SplashDetector::combine`], by comparing all pairs.
+    fn combine_slowly(detector: &mut SplashDetector, least: f32) {
+        let is_beside = |one: &Impact, other: &Impact| {
+            let near = |a: i32, b: i32| a.abs_diff(b) <= 1;
+            near(one.tile.0, other.tile.0) && near(one.tile.1, other.tile.1)
+        };
+        let SplashDetector { impacts, recent, .. } = detector;
+        impacts.retain(|impact| {
+            let beside = recent.iter_mut().find(|recent| is_beside(&recent.impact, impact));
+            let Some(beside) = beside else { return true };
+            if !beside.reported {
+                beside.impact.add(impact);
+            }
+            false
+        });
+        impacts.sort_by(|a, b| b.energy.total_cmp(&a.energy).then(a.tile.cmp(&b.tile)));
+        while let Some(strongest) = impacts.first().copied() {
+            let mut impact = Impact { energy: 0.0, moment: Vec2::ZERO, ..strongest };
+            impacts.retain(|other| {
+                let beside = is_beside(other, &strongest);
+                if beside {
+                    impact.add(other);
+                }
+                !beside
+            });
+            if impact.energy >= least {
+                recent.push(Recent { impact, age: 0.0, reported: false });
+            }
+        }
+    }
+
+    #[test]
+    fn splashes_are_the_same_as_from_all_pairs() {
+        let mut detector = SplashDetector::default();
+        let (mut splashes, mut most) = (0, 0);
+        for tick in 0..200_u32 {
+            detector.impacts = (0..60 * (tick % 3))
+                .map(|number| {
+                    let [place, other] =
+                        [0, 1].map(|part| scatter(1000 * tick + 2 * number + part));
+                    // Near 0, and at the first and the last tiles.
+                    let start = [i32::MIN, -20, i32::MAX - 39][number as usize % 3];
+                    let tile = (start + (20.0 + 20.0 * place.x) as i32, (20.0 * place.y) as i32);
+                    // Many are equally strong.
+                    let energy = [2.0, 3.0, 6.0 + 5.0 * other.x][number as usize % 7 % 3];
+                    let hardest = ((3.0 * other.y).floor(), ClassId(number as u8 % 5));
+                    Impact { tile, energy, moment: energy * other, hardest }
+                })
+                .collect();
+            let mut expected = detector.clone();
+            combine_slowly(&mut expected, 5.0);
+            detector.combine(5.0);
+            // The text has all digits.
+            assert_eq!(format!("{detector:?}"), format!("{expected:?}"));
+            most = most.max(detector.recent.len());
+            let parameters = FluidParameters::default();
+            splashes += detector.update_with(&parameters, [], 1.0 / 60.0).len();
+        }
+        assert!(splashes > 1000 && most > 50, "{splashes}, at most {most} at once");
     }
 }
