@@ -18,9 +18,9 @@ const MILK: FluidSurfaceLook = FluidSurfaceLook {
     sky_color: Color::srgba(1.0, 0.98, 0.95, 0.9),
     depth_color: Color::srgba(0.86, 0.60, 0.58, 0.8),
     depth: 34.0,
-    specular: 1.0,
+    specular: 0.35,
     gloss: 0.8,
-    reflection: 0.4,
+    reflection: 0.12,
     ..FluidSurfaceLook::FLAT
 };
 

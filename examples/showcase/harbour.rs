@@ -42,7 +42,7 @@ const SMALL_BOAT: &[Part] = &[
 ];
 
 const FLOOD: FluidSurfaceLook = FluidSurfaceLook {
-    opacity: 0.93,
+    opacity: 0.97,
     rim_light: 0.8,
     sky_color: Color::srgba(1.0, 0.82, 0.60, 0.75),
     depth_color: Color::srgba(0.02, 0.13, 0.24, 0.9),
@@ -78,13 +78,29 @@ fn backdrop(painter: &mut Painter) {
         [rgb(0.28, 0.17, 0.26), rgb(0.62, 0.34, 0.33)],
     );
     // What is left of the dam.
-    let ruin =
-        [(-600.0, -400.0), (-600.0, 150.0), (-640.0, 262.0), (-700.0, 270.0), (-716.0, -400.0)];
-    painter.shape(&ruin, 0.0, [rgb(0.42, 0.27, 0.30), rgb(0.26, 0.17, 0.24)]);
-    for row in 0_u8..6 {
-        let at = (-670.0, 232.0 - 40.0 * f32::from(row));
-        painter.panel(at, (54.0, 3.0), [rgba(0.20, 0.12, 0.17, 0.7); 2]);
+    let ruin = [
+        (-566.0, -400.0),
+        (-590.0, 20.0),
+        (-612.0, 120.0),
+        (-650.0, 196.0),
+        (-704.0, 252.0),
+        (-1000.0, 252.0),
+        (-1000.0, -400.0),
+    ];
+    painter.shape(&ruin, 0.0, [rgb(0.44, 0.29, 0.31), rgb(0.26, 0.17, 0.24)]);
+    for row in 0_u8..8 {
+        let (y, shift) = (226.0 - 40.0 * f32::from(row), 30.0 * f32::from(row % 2));
+        let joint = [rgba(0.20, 0.12, 0.18, 0.6); 2];
+        painter.panel((-840.0, y), (250.0 + 22.0 * f32::from(row), 3.0), joint);
+        for column in 0_u8..2 {
+            painter.panel(
+                (-780.0 + 60.0 * f32::from(column) - shift, y - 20.0),
+                (3.0, 40.0),
+                joint,
+            );
+        }
     }
+    painter.board((-860.0, 258.0), (300.0, 18.0), rgb(0.52, 0.35, 0.35));
     // The far water.
     painter.panel((0.0, -350.0), (3200.0, 110.0), [rgb(0.72, 0.44, 0.36), rgb(0.14, 0.16, 0.26)]);
     // Houses on the quay.

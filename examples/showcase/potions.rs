@@ -80,7 +80,14 @@ fn backdrop(painter: &mut Painter) {
         [Color::linear_rgb(5.0, 2.6, 0.7), Color::linear_rgb(3.0, 1.1, 0.2)],
     );
     // The shelf.
-    painter.panel((0.0, -380.0), (3200.0, 180.0), [rgb(0.09, 0.05, 0.05), rgb(0.03, 0.02, 0.03)]);
+    painter.panel((0.0, -380.0), (3200.0, 180.0), [rgb(0.13, 0.07, 0.055), rgb(0.05, 0.03, 0.03)]);
+    for number in -2_i8..=2 {
+        let x = 330.0 * f32::from(number);
+        painter.board((x, -372.0), (300.0, 116.0), rgb(0.17, 0.09, 0.065));
+        painter.board((x, -372.0), (270.0, 90.0), rgb(0.14, 0.075, 0.055));
+        painter.disc((x, -372.0), 9.0, rgb(0.42, 0.28, 0.14));
+        painter.disc((x - 2.0, -369.0), 4.0, rgb(0.72, 0.54, 0.30));
+    }
     painter.in_front();
     painter.board((0.0, -272.0), (3200.0, 10.0), rgb(0.42, 0.25, 0.15));
     // Their light on its edge.
