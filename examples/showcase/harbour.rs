@@ -1,4 +1,4 @@
-//! A dam gives way above a harbour.
+//! A dam has given way above a harbour.
 
 use bevy::prelude::*;
 use bevy_blob_fluid::FluidFoamSettings;
@@ -129,7 +129,7 @@ fn backdrop(painter: &mut Painter) {
     painter.in_front();
     // The ground.
     painter.panel((0.0, -440.0), (3200.0, 80.0), [rgb(0.22, 0.17, 0.19), rgb(0.10, 0.08, 0.11)]);
-    // Coping stones, and the front of the quay.
+    // The edge of the quay.
     painter.board((690.0, -222.0), (490.0, 14.0), rgb(0.46, 0.36, 0.34));
     painter.vignette(VIEW, 0.4);
 }
