@@ -1,0 +1,161 @@
+//! Six showpieces: keys 1 to 6 choose one, R starts it again.
+//!
+//! The liquid of each is a file, `assets/scenes/showcase_NAME.scene.ron`. A row of a table has what the file does not say:
+//! looks, light, and colours of solids. A game copies the file and the row.
+
+use bevy::camera::{Hdr, ScalingMode};
+use bevy::post_process::bloom::Bloom;
+use bevy::prelude::*;
+use bevy_blob_fluid::FluidFoamSettings;
+use bevy_blob_fluid::prelude::*;
+use bevy_blob_fluid_panel::FluidPanelScenes;
+use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::{Painted, Painter, Silhouette};
+
+/// The rows of the table, one file each.
+mod showcase {
+    pub mod castle;
+    pub mod crown;
+    pub mod harbour;
+    pub mod lava;
+    pub mod potions;
+    pub mod ship;
+}
+
+/// Size of the view, in world units. Its middle is the origin of every scene.
+const VIEW: Vec2 = Vec2::new(1600.0, 900.0);
+
+/// What is around the liquid of a scene.
+struct Showpiece {
+    /// Name of the scene; its file is `showcase_NAME.scene.ron`.
+    name: &'static str,
+    /// Looks of the liquid.
+    surface: fn() -> FluidSurface,
+    /// Look of the air, if the scene has any.
+    air: fn() -> FluidAirLook,
+    /// When torn liquid foams.
+    foam: FluidFoamSettings,
+    /// Colours of the colliders, in the order of the file.
+    solids: &'static [Color],
+    /// What is drawn on each floating body, in the order of the file: convex corners relative to it, and a colour.
+    bodies: &'static [&'static [Part]],
+    /// Paints the backdrop and the light.
+    backdrop: fn(&mut Painter),
+}
+
+/// Corners and colour of a part of a body.
+type Part = (&'static [(f32, f32)], Color);
+
+impl Showpiece {
+    /// A scene of clear liquid in which nothing floats.
+    const PLAIN: Self = Self {
+        name: "",
+        surface: || FluidSurfaceLook::WATER.into(),
+        air: FluidAirLook::default,
+        foam: FluidFoamSettings { speed: 45.0, impact: 3.0, half_life: 1.2, bubbles: 0.2 },
+        solids: &[],
+        bodies: &[],
+        backdrop: |_| (),
+    };
+}
+
+const PIECES: [Showpiece; 6] = [
+    showcase::crown::PIECE,
+    showcase::lava::PIECE,
+    showcase::harbour::PIECE,
+    showcase::castle::PIECE,
+    showcase::potions::PIECE,
+    showcase::ship::PIECE,
+];
+
+fn main() {
+    let names = PIECES.iter().map(|piece| piece.name.into()).collect();
+    App::new()
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
+        .insert_resource(FluidSolidStyle { interior: None, wall: Color::NONE, ..default() })
+        // There is no panel, but this list has what the showcase needs.
+        .insert_resource(FluidPanelScenes { names, current: Some(0) })
+        .add_systems(Startup, show)
+        .add_systems(Update, choose)
+        .add_observer(dress)
+        .run();
+}
+
+/// Marks what is removed with a scene.
+#[derive(Component)]
+struct OnShow;
+
+/// Shows another scene when its key is pressed, and the same one again when R is.
+fn choose(
+    mut commands: Commands,
+    keys: Res<ButtonInput<KeyCode>>,
+    mut scenes: ResMut<FluidPanelScenes>,
+    shown: Query<Entity, Or<(With<OnShow>, With<Painted>)>>,
+) {
+    use KeyCode::{Digit1, Digit2, Digit3, Digit4, Digit5, Digit6};
+    let digits = [Digit1, Digit2, Digit3, Digit4, Digit5, Digit6];
+    if let Some(number) = digits.into_iter().position(|key| keys.just_pressed(key)) {
+        scenes.current = Some(number);
+    } else if !keys.just_pressed(KeyCode::KeyR) {
+        return;
+    }
+    // Parts of bodies go with their bodies.
+    shown.iter().for_each(|entity| commands.entity(entity).try_despawn());
+    commands.run_system_cached(show);
+}
+
+/// Shows the chosen scene: its file, its looks, its light and its backdrop.
+fn show(
+    mut commands: Commands,
+    assets: Res<AssetServer>,
+    scenes: Res<FluidPanelScenes>,
+    mut foam: ResMut<FluidFoamSettings>,
+    mut painter: Painter,
+) {
+    let piece = &PIECES[scenes.current.unwrap_or(0)];
+    let scaling_mode = ScalingMode::AutoMin { min_width: VIEW.x, min_height: VIEW.y };
+    let projection =
+        OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
+    commands.spawn((OnShow, Camera2d, Hdr, Bloom::NATURAL, Projection::Orthographic(projection)));
+    commands.spawn((OnShow, (piece.surface)(), Transform::from_xyz(0.0, 0.0, 3.0)));
+    *foam = piece.foam;
+    painter.begin();
+    (piece.backdrop)(&mut painter);
+    let file = assets.load(format!("scenes/showcase_{}.scene.ron", piece.name));
+    commands.spawn((OnShow, FluidSceneRoot(file)));
+}
+
+/// Colours the solids of a scene, draws its bodies and its air.
+fn dress(
+    shown: On<FluidSceneShown>,
+    mut commands: Commands,
+    scenes: Res<FluidPanelScenes>,
+    parts: Query<&Children>,
+    solids: Query<Has<FluidBuoyant>, With<FluidCollider>>,
+    airs: Query<(), With<FluidAir>>,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut materials: ResMut<Assets<ColorMaterial>>,
+) {
+    let piece = &PIECES[scenes.current.unwrap_or(0)];
+    let (mut colors, mut bodies) = (piece.solids.iter(), piece.bodies.iter());
+    for child in parts.iter_descendants(shown.entity) {
+        if airs.contains(child) {
+            commands.entity(child).insert((piece.air)());
+        }
+        let Ok(floats) = solids.get(child) else { continue };
+        if let Some(color) = colors.next() {
+            commands.entity(child).insert(FluidSolidColor(*color));
+        }
+        let drawn = if floats { bodies.next() } else { None };
+        for (number, (corners, color)) in drawn.copied().unwrap_or_default().iter().enumerate() {
+            let corners = corners.iter().copied().map(Vec2::from);
+            let part = ConvexPolygon::new(corners).expect("convex corners");
+            commands.spawn((
+                ChildOf(child),
+                Mesh2d(meshes.add(part)),
+                MeshMaterial2d(materials.add(*color)),
+                Transform::from_xyz(0.0, 0.0, 5.05 + 0.01 * number as f32),
+            ));
+        }
+    }
+}
