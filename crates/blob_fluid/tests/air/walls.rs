@@ -294,9 +294,17 @@ fn solids_that_moved_are_as_those_that_were_always_there() {
                 let centre = Vec2::new(25.0, 20.0 - 0.1 * way);
                 solids.push(Collider::new(shape, centre, Vec2::X).expect("valid"));
             }
-            let velocity = Vec2::new(if step < 40 { 12.6 } else { 0.0 }, 0.0);
-            let creeps = solids[2].clone().with_motion(Motion { velocity, ..Motion::STILL });
-            solids[2] = creeps.expect("valid");
+            // Another one leaves the air, faster and faster.
+            let leaves = Vec2::new(29.0 + 0.4 * way, 6.0 - 0.015 * way * way);
+            solids.push(Collider::circle(leaves, 2.5).expect("valid"));
+            let last = solids.len() - 1;
+            for (index, velocity) in [
+                (2, Vec2::new(if step < 40 { 12.6 } else { 0.0 }, 0.0)),
+                (last, Vec2::new(24.0, -1.8 * way)),
+            ] {
+                let moves = solids[index].clone().with_motion(Motion { velocity, ..Motion::STILL });
+                solids[index] = moves.expect("valid");
+            }
             air.set_solids([], &solids);
             let mut fresh = new();
             fresh.set_solids([], &solids);

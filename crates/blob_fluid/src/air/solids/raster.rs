@@ -6,6 +6,8 @@
 //! they separate the centres of its two cells. Then every path through open faces stays on one
 //! side.
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use crate::air::grid::{AirSide, AirSides, Grid};
@@ -40,10 +42,12 @@ impl AirSolids {
         let node = |i: usize, j: usize| grid.low + Vec2::new(i as f32, j as f32) * grid.cell;
         let containers = self.obstacles.iter().filter(|one| one.is_container()).count();
         for (index, obstacle) in self.obstacles.iter().enumerate().skip(containers.max(1) - 1) {
-            let part = rect.intersection(&Rect::around(grid, obstacle.touched()));
-            if part.is_empty() {
+            let around = Rect::around(grid, obstacle.touched());
+            if around.is_empty() {
                 continue;
             }
+            // The nodes at the edges of both blocks belong to both.
+            let part = rect.intersection(&around);
             for j in part.rows.start..=part.rows.end {
                 for i in part.columns.start..=part.columns.end {
                     let point = node(i, j);
@@ -146,6 +150,14 @@ impl AirSolids {
         if !self.any_moves() {
             return;
         }
+        // Faces beside the block have nodes at its edge.
+        let beside = |range: &Range<usize>, count: usize| {
+            range.start.saturating_sub(1)..(range.end + 1).min(count)
+        };
+        let rect = Rect {
+            columns: beside(&rect.columns, grid.columns),
+            rows: beside(&rect.rows, grid.rows),
+        };
         let (columns, width) = (grid.columns, grid.columns + 1);
         let owner = |a: usize, b: usize| {
             if self.distance[a] < self.distance[b] { self.nearest[a] } else { self.nearest[b] }
