@@ -1,6 +1,6 @@
 //! Six showpieces: keys 1 to 6 choose one, R starts it again.
 //!
-//! The liquid of each is a file, `assets/scenes/showcase_NAME.scene.ron`. A row of a table has what the file does not say:
+//! The liquid of each is a scene file, `assets/scenes/showcase_NAME.scene.ron`. A row of the table has the drawing settings:
 //! looks, light, and colours of solids. A game copies the file and the row.
 
 use bevy::camera::{Hdr, ScalingMode};
@@ -25,7 +25,7 @@ mod showcase {
 /// Size of the view, in world units. Its middle is the origin of every scene.
 const VIEW: Vec2 = Vec2::new(1600.0, 900.0);
 
-/// What is around the liquid of a scene.
+/// The drawing settings of a scene.
 struct Showpiece {
     /// Name of the scene; its file is `showcase_NAME.scene.ron`.
     name: &'static str,

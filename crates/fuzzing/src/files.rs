@@ -148,7 +148,7 @@ pub fn seeds(target: &str) -> Vec<Seed> {
             }
             one(baker.finish().to_bytes())
         }
-        // No more than what is read of them.
+        // The inputs are not longer than the bytes that are read.
         "entries" => random_seeds("edits", 48),
         // Some that pour, turn and step; a fuzzer finds the rest.
         _ => random_seeds("calls", 400),

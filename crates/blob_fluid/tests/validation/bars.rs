@@ -110,11 +110,6 @@ pub const OPEN_LIMITS: &[OpenLimit] = &[
         reason: FULL_WEIGHT,
     },
     OpenLimit {
-        experiment: "powder in water",
-        measure: "angle of a heap under water, setting 30°",
-        reason: "the flanks slump to 24.8 degrees; the cause is not known",
-    },
-    OpenLimit {
         experiment: "layers",
         measure: "five classes in a tilted hopper: misplaced at 60 s",
         reason: "of runs that differ by rounding 11 to 18 of 3,500 particles are misplaced, most of them in the row along a \
