@@ -388,7 +388,7 @@ fn times_of_passes_on_a_lost_device_are_an_error() {
 // A device whose memory is full gives errors, and goes on when some is free again.
 //
 // The test takes all memory of the device. On a processor that draws it takes what the shell allows:
-// `(ulimit -v 4000000; cargo test -p blob_fluid_gpu --test on_device full:: -- --ignored)`.
+// `(ulimit -v 4000000; cargo test -p blob_fluid_gpu --test on_device full_device -- --ignored)`.
 
 /// Takes memory of a device in pieces of 64 MiB until there is no more, but for one piece, which compilers and queues need.
 fn fill(device: &Device) -> Vec<Buffer> {
