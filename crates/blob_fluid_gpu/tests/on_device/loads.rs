@@ -221,6 +221,7 @@ fn wheel(raised: f32) -> (FluidWorld, ColliderId) {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn a_wheel_turns_as_the_cores_and_twice_the_same() {
     const TICKS: usize = 200;
     let (world, id) = wheel(0.0);
@@ -249,6 +250,7 @@ fn a_wheel_turns_as_the_cores_and_twice_the_same() {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn host_bodies_of_several_colliders_float_as_the_cores() {
     let mut world = pool();
     let spacing = world.parameters().particle_spacing;
@@ -279,6 +281,7 @@ fn host_bodies_of_several_colliders_float_as_the_cores() {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn bodies_come_and_go() {
     let Some(both) = device() else { return };
     let mut world = pool();
@@ -352,6 +355,7 @@ fn moved_by_a_game(
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn what_a_game_moves_by_its_load_floats_as_the_cores() {
     let Some(both) = device() else { return };
     for density in [0.3, 0.5, 0.8] {
@@ -374,6 +378,7 @@ fn what_a_game_moves_by_its_load_floats_as_the_cores() {
 
 /// A float in a long pool keeps the liquid beside it awake, and the rest sleeps.
 #[test]
+#[ignore = "long: .ci/run"]
 fn liquid_far_from_a_float_sleeps() {
     let Some(both) = device() else { return };
     let mut core = world_that_sleeps();

@@ -127,7 +127,7 @@ fn deep_liquid_begins_as_the_cores() {
         (sum / count as f32).sqrt()
     };
     let mut fastest = 0.0_f32;
-    for tick in 0..20 {
+    for tick in 0..8 {
         let wanted = full.step(TICK, &SerialExecutor).expect("valid").substeps;
         assert!(wanted >= 4, "deep");
         assert_eq!(liquid.step(settings.liquid_mut(), TICK).expect("valid"), wanted);

@@ -162,6 +162,7 @@ fn drum(count: u32, wall: impl Fn(f32) -> (FluidShape, f32)) -> (Vec<Collider>, 
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn drums_that_turn_and_shake_hold() {
     let Some(both) = device() else { return };
     let rectangles = |count, half: f32| {
@@ -256,6 +257,7 @@ fn a_star_holds_liquid_in_its_acute_tips() {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn stirrers_of_all_kinds_stir_and_let_nothing_out() {
     let ring = square(130.0);
     for (name, shape) in stirrers() {
@@ -325,6 +327,7 @@ fn a_hitch_of_a_second_lets_nothing_through() {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn faults_in_the_shaders_leak() {
     // A file, what stands there, and what is put instead.
     let faults = [

@@ -168,7 +168,6 @@ fn the_whole_plugin_draws_its_classes() {
     // Before Bevy's own plugins, as an app may well do.
     let before = |app: &mut App| _ = app.add_plugins(BlobFluidPlugins::default());
     let Some(mut app) = drawing_with(before, |_| {}) else { return };
-    let (_, picture) = spawn_camera(&mut app, SIZE);
     app.settings().parameters = FluidParameters::new(4.0, Vec2::new(0.0, -200.0));
     app.spawn(FluidContainer::from(Circle::new(40.0)));
     app.update();
@@ -178,6 +177,7 @@ fn the_whole_plugin_draws_its_classes() {
         fluid.spawn(ParticleSpawn { position, class, ..default() }).expect("room for all");
     }
     app.updates(600);
+    let (_, picture) = spawn_camera(&mut app, SIZE);
     let image = shoot(&mut app, &picture);
     let [red, _, blue] = at(&image, 0.0, -37.0);
     assert!(red > blue + 60, "the heavy class is at the bottom: {red} red, {blue} blue");

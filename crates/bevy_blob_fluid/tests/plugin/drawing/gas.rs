@@ -134,8 +134,6 @@ fn steam_in_glasses(units_per_pixel: f32) -> Option<Image> {
             app.insert_resource(FluidSettings::new(8.0, Vec2::new(0.0, -600.0)));
         },
     )?;
-    let (camera, picture) = spawn_camera(&mut app, 640);
-    app.insert(camera, Transform::from_scale(Vec3::splat(units_per_pixel)));
     app.spawn(FluidContainer::from(Rectangle::new(620.0, 460.0)));
     let ring = (0..=24)
         .map(|part| ROUND + RADIUS * Vec2::from_angle(std::f32::consts::TAU * part as f32 / 24.0));
@@ -150,6 +148,8 @@ fn steam_in_glasses(units_per_pixel: f32) -> Option<Image> {
     app.spawn((FluidBlob::from(Rectangle::new(180.0, 180.0)), FluidMadeOf::STEAM, at(BOXED)));
     app.updates(100);
     app.clock().pause();
+    let (camera, picture) = spawn_camera(&mut app, 640);
+    app.insert(camera, Transform::from_scale(Vec3::splat(units_per_pixel)));
     Some(shoot(&mut app, &picture))
 }
 
