@@ -151,6 +151,13 @@ impl Grid {
     pub(crate) fn centre(&self, i: usize, j: usize) -> Vec2 {
         self.low + Vec2::new(i as f32 + 0.5, j as f32 + 0.5) * self.cell
     }
+
+    /// The centre of a face across x (axis 0) or y (axis 1).
+    pub(crate) fn centre_of_face(&self, axis: usize, face: usize) -> Vec2 {
+        let width = if axis == 0 { self.columns + 1 } else { self.columns };
+        let first = if axis == 0 { Vec2::new(0.0, 0.5) } else { Vec2::new(0.5, 0.0) };
+        self.low + (Vec2::new((face % width) as f32, (face / width) as f32) + first) * self.cell
+    }
 }
 
 impl Grid {
@@ -205,7 +212,8 @@ settings! {
     #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     pub enum AirSide: Default as "air side" {
-        /// A wall.
+        /// A wall for the air. Liquid and bodies pass it, but the air moves as if they did not: let the air reach below the
+        /// liquid, or open the side.
         Closed {
             /// How air moves along it. Default: freely.
             #[serde(default)]

@@ -2,6 +2,7 @@
 
 use glam::Vec2;
 
+use crate::air::bodies::BodiesInAir;
 use crate::air::grid::{AirError, AirSides, Grid};
 use crate::air::settings::{AirChannel, AirSettings};
 use crate::air::solids::AirSolids;
@@ -71,6 +72,8 @@ pub struct Air {
     pub(crate) sources: Slots<AirSourceId, AirSource>,
     pub(crate) solids: AirSolids,
     pub(crate) liquid: LiquidShare,
+    /// The bodies in the air, in a step.
+    pub(crate) bodies: BodiesInAir,
     /// Whether all velocities and pressures are 0; false if that is not known.
     pub(crate) at_rest: bool,
     /// Simulated time, in seconds.
@@ -108,6 +111,7 @@ impl Air {
             sources: Slots::default(),
             solids: AirSolids::new(&grid, &sides),
             liquid: LiquidShare::default(),
+            bodies: BodiesInAir::default(),
             at_rest: false,
             time: 0.0,
         })

@@ -96,6 +96,7 @@ impl Air {
             workspace.met = particles;
         }
         if workspace.asleep && self.at_rest && pass.moves_air() {
+            self.bodies.clear();
             if pass == AirPass::Project {
                 let AirReport { evaporated, condensed, .. } = workspace.report;
                 workspace.report = AirReport { evaporated, condensed, ..AirReport::default() };
@@ -121,6 +122,13 @@ impl Air {
                 self.set_solids(
                     boundary.containers.iter(),
                     boundary.colliders.iter().map(|collider| &**collider),
+                );
+                self.bodies.place(
+                    &self.grid,
+                    &self.sides,
+                    &self.solids,
+                    self.settings.density,
+                    boundary,
                 );
             }
             (AirPass::ExchangeHeat, Some(liquid)) => {
@@ -158,7 +166,10 @@ impl Air {
                 self.find_rest(report);
                 self.advance_time(time_step);
             }
-            (AirPass::PushLiquid, Some(liquid)) => exchange.push_liquid(self, liquid, executor),
+            (AirPass::PushLiquid, Some(liquid)) => {
+                exchange.push_liquid(self, liquid, executor);
+                self.bodies.push(&self.grid, &self.solids, self.settings.density, liquid);
+            }
             (AirPass::Condense, Some(liquid)) => {
                 report.condensed = self.condense(liquid, time_step);
             }
@@ -271,7 +282,7 @@ macro_rules! for_each_air_pass {
             /// Pressures make what flows into every cell flow out again. Time advances.
             Project, project, "projection",
                 "u -= dt/density grad p, so that div u = 0", "Batty et al. 2007; McAdams et al. 2010";
-            /// The liquid gets what drag and pressures have given it.
+            /// Liquid and bodies receive the momentum of drag and pressures.
             PushLiquid, push_liquid, "push on liquid",
                 "v += dt (drag - grad p)/density_liquid", "momentum is kept";
             /// Vapour in the cold becomes particles.

@@ -1,6 +1,7 @@
 //! Air as bytes. Loading computes the open shares of the grid from the solids again.
 
 use crate::air::airs::{AirInWorld, Airs};
+use crate::air::bodies::BodiesInAir;
 use crate::air::grid::{AirSides, Grid, MAX_CELLS};
 use crate::air::saved::{AMOUNTS, PRESSURES, SPEEDS};
 use crate::air::settings::{AirChannel, AirSettings};
@@ -51,6 +52,8 @@ impl Stored for Air {
             liquid,
             at_rest,
             time,
+            // Only within a step.
+            bodies: _,
         } = self;
         ((*grid, *settings), *sides).store(to);
         condensate.store_numbers(to);
@@ -116,6 +119,7 @@ impl Stored for Air {
             liquid,
             at_rest,
             time,
+            bodies: BodiesInAir::default(),
         })
     }
 }

@@ -359,11 +359,10 @@ impl HostBodyRecord {
         self.load_sums.add(impulse, f64::from(load.angular_impulse) + lever.perp_dot(impulse));
     }
 
-    /// Adds an impulse of the liquid at a point to the tick's load. It has already changed the motion.
-    pub(crate) fn add_reaction(&mut self, point: Vec2, impulse: Vec2) {
-        let (impulse, lever) =
-            (impulse.as_dvec2(), (point - self.body.pose.translation).as_dvec2());
-        self.load_sums.add_reaction(impulse, lever.perp_dot(impulse));
+    /// Adds an impulse at a point, and an angular impulse about the point, to the tick's load. They have already changed the motion.
+    pub(crate) fn add_reaction(&mut self, point: Vec2, impulse: DVec2, angular_impulse: f64) {
+        let lever = (point - self.body.pose.translation).as_dvec2();
+        self.load_sums.add_reaction(impulse, angular_impulse + lever.perp_dot(impulse));
     }
 
     /// Limits the load of the present substep so that neither the centre nor a point at the

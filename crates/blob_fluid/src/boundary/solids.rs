@@ -83,6 +83,15 @@ const MIN_CURVATURE_RADIUS_IN_SPACINGS: f32 = 0.5;
 /// See [`Solids::skin`], in particle spacings.
 const SKIN_IN_SPACINGS: f32 = 0.001;
 
+/// How a body responds to impulses of the air.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BodyResponse {
+    pub inverse_mass: Vec2,
+    pub inverse_inertia: f32,
+    /// The change of speed, in world units/s, that wakes it.
+    pub least_change: f32,
+}
+
 /// Numbers of colliders with a property, so that passes need not search all colliders.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ColliderCounts {
@@ -368,8 +377,53 @@ impl Solids {
         let lever = (point - record.centre()).as_dvec2();
         record.add_reaction(impulse.as_dvec2(), lever.perp_dot(impulse.as_dvec2()));
         if let Some(host) = host {
-            self.host_bodies[host].add_reaction(point, impulse);
+            self.host_bodies[host].add_reaction(point, impulse.as_dvec2(), 0.0);
         }
+    }
+
+    /// Adds an impulse of the air to a body or to the host body `host`, and to the load on one of its colliders. A sleeping body
+    /// ignores a push that changes its speed by less than the response says. Returns whether it woke.
+    pub(crate) fn push_body(
+        &mut self,
+        collider: usize,
+        host: Option<usize>,
+        (impulse, angular_impulse): (DVec2, f64),
+        response: BodyResponse,
+    ) -> bool {
+        let record = &mut self.colliders[collider];
+        let BodyResponse { inverse_mass, inverse_inertia, least_change } = response;
+        let velocity = impulse.as_vec2() * inverse_mass;
+        let mut spin = angular_impulse as f32 * inverse_inertia;
+        let radius = record.bounding_radius();
+        let asleep = record.is_sleeping();
+        if asleep && velocity.length().max((spin * radius).abs()) < least_change {
+            return false;
+        }
+        let motion = match host {
+            Some(host) => {
+                let body = &mut self.host_bodies[host].body;
+                let lever = (record.centre() - body.pose.translation).as_dvec2();
+                spin += lever.perp_dot(impulse) as f32 * inverse_inertia;
+                &mut body.motion
+            }
+            None => record.motion_mut(),
+        };
+        let pushed = Motion {
+            velocity: motion.velocity + velocity,
+            angular_velocity: motion.angular_velocity + spin,
+        };
+        if pushed.validate().is_err() {
+            return false;
+        }
+        *motion = pushed;
+        record.add_reaction(impulse, angular_impulse);
+        if let Some(host) = host {
+            self.host_bodies[host].add_reaction(record.centre(), impulse, angular_impulse);
+        }
+        if asleep {
+            self.update_record(collider, ColliderRecord::wake);
+        }
+        asleep
     }
 
     /// Sets the loads on all colliders to 0 before a tick, except those of sleeping bodies.

@@ -1,10 +1,11 @@
 //! What air and liquid do to each other.
 
 use blob_fluid::air::{Air, AirChannel, AirId, AirSettings, AirSide, AirSides, AirSource, Wind};
+use blob_fluid::shape::Polygon;
 use blob_fluid::{
-    ClassId, ClassTable, Collider, Container, DensityClass, FluidBounds, FluidParameters,
-    FluidRegion, FluidShape, FluidSleeping, FluidWorld, Motion, ParticleSpawn, RayonExecutor,
-    SerialExecutor, Settling,
+    Attachment, Body, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
+    FluidBounds, FluidParameters, FluidRegion, FluidShape, FluidSleeping, FluidWorld, HostBody,
+    Motion, ParticleSpawn, Pose, RayonExecutor, SerialExecutor, Settling,
 };
 use glam::{DVec2, Vec2};
 
@@ -328,4 +329,165 @@ fn air_far_denser_than_liquid_drives_it_and_stays_finite() {
         assert!(world.particles().velocities().iter().all(|velocity| velocity.is_finite()));
     }
     assert_eq!((world.particles().len(), world.quarantined()), (before, 0));
+}
+
+// Bodies in the air.
+
+/// The shape of a body, its density, and whether a host simulates it.
+struct Afloat {
+    shape: FluidShape,
+    density: f32,
+    by_host: bool,
+}
+
+/// Height of a body in spacings after each second, and its largest speed. It is released at the surface of a tank with 25 rows
+/// of liquid, with or without air in the whole tank.
+fn heights_afloat(Afloat { shape, density, by_host }: &Afloat, with_air: bool) -> (Vec<f32>, f32) {
+    let parameters = FluidParameters { particle_spacing: SPACING, ..FluidParameters::default() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    let (half, surface) = (Vec2::new(40.0, 30.0) * SPACING, 25.0 * SPACING);
+    world.insert_container(Container::rectangle(half, half).expect("valid"));
+    let start = Vec2::new(half.x, surface);
+    for index in 0..80 * 25_u16 {
+        let cell = Vec2::new(f32::from(index % 80), f32::from(index / 80)) + 0.5;
+        let position = cell * SPACING;
+        if shape.distance(position - start) > 0.5 * SPACING {
+            world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
+        }
+    }
+    let body = Body::of_density(*density, shape, SPACING).expect("valid");
+    let host = by_host.then(|| {
+        let host = HostBody {
+            acceleration: parameters.gravity,
+            inverse_mass: Vec2::splat(1.0 / body.mass),
+            inverse_inertia: 1.0 / body.moment_of_inertia,
+            ..HostBody::at(Pose::from_translation(start))
+        };
+        world.insert_host_body(host).expect("valid")
+    });
+    let options = match host {
+        Some(body) => {
+            let attachment = Attachment { body, pose: Pose::IDENTITY };
+            ColliderOptions { attachment: Some(attachment), ..Default::default() }
+        }
+        None => ColliderOptions { body: Some(body), ..Default::default() },
+    };
+    let collider = Collider::new(shape.clone(), start, Vec2::X).expect("valid");
+    let collider = world.insert_collider(collider.with_options(options).expect("valid"));
+    if with_air {
+        let room = FluidBounds { low: Vec2::ZERO, high: 2.0 * half };
+        let air = Air::new(room, 2.0 * SPACING, settings(&parameters), AirSides::default());
+        world.insert_air(air.expect("valid"));
+    }
+    let (mut heights, mut fastest) = (Vec::new(), 0.0_f32);
+    for tick in 1..=480 {
+        world.step(TICK, &SerialExecutor).expect("valid");
+        let motion = world.collider(collider).expect("there").motion();
+        fastest = fastest.max(motion.velocity.length());
+        if tick % 60 == 0 {
+            heights.push(world.collider(collider).expect("there").centre().y / SPACING);
+        }
+    }
+    (heights, fastest)
+}
+
+#[test]
+fn bodies_float_in_air_as_without() {
+    let box_of = |x, y| FluidShape::Rectangle { half_size: Vec2::new(x, y) * SPACING };
+    let hull = [(-14.0, 5.0), (-9.0, -4.0), (9.0, -4.0), (14.0, 5.0)];
+    let hull = Polygon::new(hull.map(|(x, y)| Vec2::new(x, y) * SPACING)).expect("corners");
+    let afloat = |shape, density, by_host| Afloat { shape, density, by_host };
+    let bodies = [
+        afloat(box_of(12.0, 4.0), 0.05, false),
+        afloat(box_of(12.0, 4.0), 0.2, false),
+        afloat(box_of(12.0, 4.0), 0.2, true),
+        afloat(box_of(12.0, 4.0), 0.8, false),
+        afloat(FluidShape::Polygon(hull.clone()), 0.4, false),
+        afloat(FluidShape::Polygon(hull), 0.4, true),
+        afloat(FluidShape::Circle { radius: 4.0 * SPACING }, 0.3, false),
+        afloat(box_of(12.0, 0.4), 0.5, false),
+    ];
+    for body in bodies {
+        let (without, fastest_without) = heights_afloat(&body, false);
+        let (with, fastest_with) = heights_afloat(&body, true);
+        let Afloat { shape, density, by_host } = body;
+        let name = format!("{shape:?} of density {density}, by a host: {by_host}");
+        println!("{name}: {with:.2?} {fastest_with}, without air {without:.2?} {fastest_without}");
+        let apart = (with[7] - without[7]).abs();
+        assert!(apart < 0.2, "{name}: {with:?}, without air {without:?}");
+        assert!(
+            fastest_with < 1.3 * fastest_without,
+            "{name}: {fastest_with} of {fastest_without}"
+        );
+    }
+}
+
+/// A ball in a wind of 100 units/s without gravity: its velocity after each second.
+fn blown_ball(density: f32, asleep: bool) -> Vec<Vec2> {
+    let mut world =
+        FluidWorld::new(FluidParameters { sleeping: FluidSleeping::default(), ..weightless() })
+            .expect("valid");
+    let wind = AirSide::Inflow { velocity: Vec2::new(100.0, 0.0), smoke: 0.0, heat: 0.0 };
+    let sides = AirSides { left: wind, right: AirSide::Open, ..AirSides::default() };
+    let shape = FluidShape::Circle { radius: 3.0 * SPACING };
+    let body = Body::of_density(density, &shape, SPACING).expect("valid");
+    let options = ColliderOptions { body: Some(body), ..Default::default() };
+    let ball = Collider::new(shape, Vec2::new(100.0, 160.0), Vec2::X).expect("valid");
+    let ball = world.insert_collider(ball.with_options(options).expect("valid"));
+    if asleep {
+        run_for(&mut world, 10.0);
+    }
+    let air = Air::new(room(960.0, 320.0), SPACING, settings(world.parameters()), sides);
+    world.insert_air(air.expect("valid"));
+    let seconds = 0..4;
+    let mut second = |_| {
+        run_for(&mut world, 1.0);
+        world.collider(ball).expect("there").motion().velocity
+    };
+    seconds.map(&mut second).collect()
+}
+
+#[test]
+fn wind_carries_light_bodies_along_and_wakes_them() {
+    for asleep in [false, true] {
+        let mut slower = f32::MAX;
+        // A balloon, as dense as the air, and denser.
+        for density in [0.005, RATIO, 0.1, 0.5] {
+            let velocities = blown_ball(density, asleep);
+            println!("density {density}, asleep at first: {asleep}: {velocities:.1?}");
+            let last = velocities[3];
+            assert!(last.x > 0.0 && last.x < 130.0 && last.y.abs() < 10.0, "{density}: {last}");
+            assert!(last.x < slower, "a denser ball is slower: {density}");
+            slower = last.x;
+        }
+    }
+}
+
+/// How far a piston sinks in a second, in a tube that is closed below, or open at both ends, relative to a free fall.
+fn sinking(sides: AirSides) -> f32 {
+    let parameters = FluidParameters { particle_spacing: SPACING, ..FluidParameters::default() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    // It is a cell wider than the air, whose sides close the tube.
+    let half_size = Vec2::new(10.0 * SPACING, 2.0 * SPACING);
+    let shape = FluidShape::Rectangle { half_size };
+    let body =
+        Body { lock_rotation: true, ..Body::of_density(0.5, &shape, SPACING).expect("valid") };
+    let options = ColliderOptions { body: Some(body), ..Default::default() };
+    let piston = Collider::new(shape, Vec2::new(9.0 * SPACING, 500.0), Vec2::X).expect("valid");
+    let piston = world.insert_collider(piston.with_options(options).expect("valid"));
+    let room = room(18.0 * SPACING, 640.0);
+    world.insert_air(Air::new(room, SPACING, settings(&parameters), sides).expect("valid"));
+    run_for(&mut world, 1.0);
+    let fallen = 500.0 - world.collider(piston).expect("there").centre().y;
+    fallen / (0.5 * parameters.gravity.length())
+}
+
+#[test]
+fn a_piston_rests_on_air_that_cannot_leave() {
+    let open = AirSides { top: AirSide::Open, bottom: AirSide::Open, ..AirSides::default() };
+    let closed = AirSides { top: AirSide::Open, ..AirSides::default() };
+    let (open, closed) = (sinking(open), sinking(closed));
+    println!("open below: {open}, closed below: {closed} of a free fall");
+    assert!(open > 0.5 && open < 1.0, "{open}");
+    assert!(closed.abs() < 0.02, "{closed}");
 }

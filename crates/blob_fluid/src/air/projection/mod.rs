@@ -15,6 +15,7 @@ use glam::Vec2;
 use crate::air::grid::AirSide;
 use crate::air::projection::multigrid::{Level, Multigrid, with_lanes};
 use crate::air::settings::AirProjection;
+use crate::air::solids::{Pocket, Pockets};
 use crate::air::state::{Air, AirReport, LiquidShare};
 use crate::parallel::executor::Executor;
 
@@ -129,8 +130,8 @@ impl Air {
 impl ProjectionWorkspace {
     /// Prepares arrays and coefficients for the present grid, solids and liquid.
     fn prepare(&mut self, air: &Air) {
-        let liquid = air.liquid.is_present();
-        if self.version == Some(air.solids.version) && !liquid {
+        let coupled = air.liquid.is_present() || air.bodies.are_present();
+        if self.version == Some(air.solids.version) && !coupled {
             return;
         }
         self.multigrid.rebuild(air);
@@ -142,8 +143,8 @@ impl ProjectionWorkspace {
         }
         self.partial.clear();
         self.partial.resize(level.partials(), 0.0);
-        // The coefficients of a liquid change with every step.
-        self.version = (!liquid).then_some(air.solids.version);
+        // The coefficients of liquid and bodies change with every step.
+        self.version = (!coupled).then_some(air.solids.version);
     }
 
     fn scale_solution(&mut self, factor: f32, executor: &dyn Executor) {
@@ -198,13 +199,9 @@ impl Air {
     fn flux_x(&self, j: usize, into: &mut [f32]) {
         let faces = j * (self.grid.columns + 1)..(j + 1) * (self.grid.columns + 1);
         let (liquid, solids) = (&self.liquid, &self.solids);
-        let lists = [
-            &self.velocity_x,
-            &solids.open_x,
-            &solids.solid_x,
-            &liquid.share_x,
-            &liquid.velocity_x,
-        ];
+        let solid =
+            if self.bodies.are_present() { &self.bodies.axes[0].velocity } else { &solids.solid_x };
+        let lists = [&self.velocity_x, &solids.open_x, solid, &liquid.share_x, &liquid.velocity_x];
         flux(lists, faces, into);
     }
 
@@ -213,17 +210,13 @@ impl Air {
     fn flux_y(&self, j: usize, into: &mut [f32]) {
         let faces = j * self.grid.columns..(j + 1) * self.grid.columns;
         let (liquid, solids) = (&self.liquid, &self.solids);
-        let lists = [
-            &self.velocity_y,
-            &solids.open_y,
-            &solids.solid_y,
-            &liquid.share_y,
-            &liquid.velocity_y,
-        ];
+        let solid =
+            if self.bodies.are_present() { &self.bodies.axes[1].velocity } else { &solids.solid_y };
+        let lists = [&self.velocity_y, &solids.open_y, solid, &liquid.share_y, &liquid.velocity_y];
         flux(lists, faces, into);
     }
 
-    /// Subtracts the differences of the solution from the velocities of air and liquid.
+    /// Subtracts the differences of the solution from the velocities of air, liquid and bodies.
     pub(super) fn subtract_differences(
         &mut self,
         work: &ProjectionWorkspace,
@@ -233,8 +226,13 @@ impl Air {
         let (columns, rows, stride) = (self.grid.columns, self.grid.rows, level.stride);
         let (solution, sides) = (&work.solution, &self.sides);
         let LiquidShare { velocity_x, velocity_y, ratio_x, ratio_y, .. } = &mut self.liquid;
+        let [bodies_x, bodies_y] = &mut self.bodies.axes;
         // The ratio of the air itself is 1.
-        let lists = [(&mut self.velocity_x, &[][..]), (velocity_x, &ratio_x[..])];
+        let lists = [
+            (&mut self.velocity_x, &[][..]),
+            (velocity_x, &ratio_x[..]),
+            (&mut bodies_x.velocity, &bodies_x.ratio[..]),
+        ];
         for (velocities, ratios) in lists.into_iter().filter(|(list, _)| !list.is_empty()) {
             executor.for_each_chunk(&mut velocities[..], columns + 1, |j, row: &mut [f32]| {
                 let first = (j + 1) * stride + 1;
@@ -252,7 +250,11 @@ impl Air {
                 }
             });
         }
-        let lists = [(&mut self.velocity_y, &[][..]), (velocity_y, &ratio_y[..])];
+        let lists = [
+            (&mut self.velocity_y, &[][..]),
+            (velocity_y, &ratio_y[..]),
+            (&mut bodies_y.velocity, &bodies_y.ratio[..]),
+        ];
         for (velocities, ratios) in lists.into_iter().filter(|(list, _)| !list.is_empty()) {
             executor.for_each_chunk(&mut velocities[..], columns, |j, row: &mut [f32]| {
                 let first = (j + 1) * stride + 1;
@@ -405,9 +407,15 @@ pub(super) struct Blocked {
 }
 
 impl Air {
+    /// The parts that pressure connects, through bodies too.
+    fn pockets(&self) -> &Pockets {
+        self.bodies.pockets_of(&self.solids)
+    }
+
     /// The middle of the first cell of a part without an opening.
     pub(super) fn place_of(&self, blocked: Blocked) -> Option<Vec2> {
-        let cell = self.solids.pocket_of.iter().position(|pocket| *pocket == blocked.pocket)?;
+        let mut pockets = self.pockets().pocket_of.iter();
+        let cell = pockets.position(|pocket| *pocket == blocked.pocket)?;
         Some(self.cell_centre(cell))
     }
 
@@ -428,7 +436,7 @@ impl Air {
             blocked = most.map(|(pocket, mean)| Blocked { pocket: pocket as u32, mean });
             let columns = self.grid.columns;
             level.for_each_row(&mut right, executor, |j, row| {
-                let pockets = &self.solids.pocket_of[j * columns..][..columns];
+                let pockets = &self.pockets().pocket_of[j * columns..][..columns];
                 for (value, pocket) in row.iter_mut().zip(pockets) {
                     // Cells without air have no pocket.
                     *value -= means.get(*pocket as usize).copied().unwrap_or(0.0);
@@ -454,7 +462,9 @@ impl Air {
         let columns = self.grid.columns;
         let means = self.means(|j| &self.pressure[j * columns..][..columns]);
         if let Some(means) = means {
-            for (pressure, pocket) in self.pressure.iter_mut().zip(&self.solids.pocket_of) {
+            let Self { pressure, solids, bodies, .. } = self;
+            for (pressure, pocket) in pressure.iter_mut().zip(&bodies.pockets_of(solids).pocket_of)
+            {
                 *pressure -= means.get(*pocket as usize).copied().unwrap_or(0.0);
             }
         }
@@ -463,21 +473,21 @@ impl Air {
     /// The mean of rows of cells in every part without an opening, and 0 for the other parts; `None`
     /// if every part has an opening.
     fn means<'a>(&self, row: impl Fn(usize) -> &'a [f32]) -> Option<Vec<f32>> {
-        let pockets = &self.solids.pockets;
+        let Pockets { pocket_of, pockets } = self.pockets();
         if pockets.iter().all(|pocket| pocket.open) {
             return None;
         }
         let rows = || (0..self.grid.rows).map(&row);
         let scale = ExactSum::scale(rows().map(largest).fold(0.0, f32::max));
         let mut sums = vec![ExactSum::default(); pockets.len()];
-        for (row, numbers) in rows().zip(self.solids.pocket_of.chunks_exact(self.grid.columns)) {
+        for (row, numbers) in rows().zip(pocket_of.chunks_exact(self.grid.columns)) {
             for (value, pocket) in row.iter().zip(numbers) {
                 if let Some(sum) = sums.get_mut(*pocket as usize) {
                     sum.add(*value, scale);
                 }
             }
         }
-        let mean = |(sum, pocket): (&ExactSum, &crate::air::solids::Pocket)| {
+        let mean = |(sum, pocket): (&ExactSum, &Pocket)| {
             let mean = (sum.value(scale) / f64::from(pocket.cells)) as f32;
             if pocket.open { 0.0 } else { mean }
         };

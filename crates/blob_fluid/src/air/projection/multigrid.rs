@@ -145,7 +145,7 @@ impl Multigrid {
     }
 }
 
-/// Sets the coefficients of the faces from openings and liquid. At an open side the pressure is 0 at
+/// Sets the coefficients of the faces from openings, liquid and bodies. At an open side the pressure is 0 at
 /// the face, half as far as the next cell would be, on every grid.
 fn set_finest(level: &mut Level, air: &Air) {
     let (columns, rows) = (air.grid.columns, air.grid.rows);
@@ -155,11 +155,15 @@ fn set_finest(level: &mut Level, air: &Air) {
         Some(share) => (1.0 - share) + share * ratios[face],
         None => 1.0,
     };
+    let closed = |axis: usize, open: f32, face: usize| {
+        air.bodies.axes[axis].ratio.get(face).map_or(0.0, |ratio| (1.0 - open) * ratio)
+    };
     for j in 0..rows {
         for i in 0..=columns {
             let face = j * (columns + 1) + i;
             let fixed = i == 0 && given(sides.left) || i == columns && given(sides.right);
-            let weight = solids.open_x[face] * share(&liquid.share_x, &liquid.ratio_x, face);
+            let weight = solids.open_x[face] * share(&liquid.share_x, &liquid.ratio_x, face)
+                + closed(0, solids.open_x[face], face);
             let opening = i == 0 && sides.left == AirSide::Open
                 || i == columns && sides.right == AirSide::Open;
             let weight = if opening { 2.0 * weight } else { weight };
@@ -170,7 +174,8 @@ fn set_finest(level: &mut Level, air: &Air) {
         for i in 0..columns {
             let face = j * columns + i;
             let fixed = j == 0 && given(sides.bottom) || j == rows && given(sides.top);
-            let weight = solids.open_y[face] * share(&liquid.share_y, &liquid.ratio_y, face);
+            let weight = solids.open_y[face] * share(&liquid.share_y, &liquid.ratio_y, face)
+                + closed(1, solids.open_y[face], face);
             let opening =
                 j == 0 && sides.bottom == AirSide::Open || j == rows && sides.top == AirSide::Open;
             let weight = if opening { 2.0 * weight } else { weight };

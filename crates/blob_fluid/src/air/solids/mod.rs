@@ -32,9 +32,12 @@ pub(crate) struct AirSolids {
     pub open_x: Vec<f32>,
     /// Open share of the horizontal faces.
     pub open_y: Vec<f32>,
-    /// Velocity of the solids across the faces; empty if no solid moves.
+    /// Velocity of the solids across the faces; empty if no solid moves or may be moved.
     pub solid_x: Vec<f32>,
     pub solid_y: Vec<f32>,
+    /// Index of the solid that closes each face, `u32::MAX` for none. As long as the velocities.
+    owner_x: Vec<u32>,
+    owner_y: Vec<u32>,
     /// Share of the cells' area that is air.
     share: Vec<f32>,
     /// The faces of each cell that air can pass, as bits of [`passage`].
@@ -42,9 +45,7 @@ pub(crate) struct AirSolids {
     /// All cells nearer than this number of cells are in the rectangle, and the faces between them
     /// and their neighbours are wholly open.
     pub clearance: Vec<u8>,
-    /// Index of the connected part of the air that a cell belongs to; `u32::MAX` for none.
-    pub pocket_of: Vec<u32>,
-    pub pockets: Vec<Pocket>,
+    pub pockets: Pockets,
     /// Closed faces of cells with air.
     pub walls: Vec<WallFace>,
     /// A different number after every change and in every air, so that derived values are computed
@@ -100,8 +101,7 @@ impl AirSolids {
         colliders: impl IntoIterator<Item = &'a Collider>,
     ) {
         let containers = containers.into_iter().map(Obstacle::of_container);
-        // Air passes membranes.
-        let colliders = colliders.into_iter().filter(|collider| !collider.options().one_way);
+        let colliders = colliders.into_iter().filter(|collider| is_in_air(collider));
         self.replace(grid, sides, containers.chain(colliders.map(Obstacle::of_collider)).collect());
     }
 
@@ -129,10 +129,12 @@ impl AirSolids {
         if changed.is_empty() {
             return;
         }
-        let moves = self.obstacles.iter().any(Obstacle::moves);
-        let resize = |list: &mut Vec<f32>, length| list.resize(if moves { length } else { 0 }, 0.0);
-        resize(&mut self.solid_x, grid.faces_x());
-        resize(&mut self.solid_y, grid.faces_y());
+        let may_move = self.obstacles.iter().any(Obstacle::may_move);
+        let (faces_x, faces_y) = if may_move { (grid.faces_x(), grid.faces_y()) } else { (0, 0) };
+        self.solid_x.resize(faces_x, 0.0);
+        self.solid_y.resize(faces_y, 0.0);
+        self.owner_x.resize(faces_x, u32::MAX);
+        self.owner_y.resize(faces_y, u32::MAX);
         for rect in &changed {
             self.rasterise(grid, rect.clone());
         }
@@ -155,7 +157,7 @@ impl AirSolids {
             self.find_clearance(grid);
         }
         if passages_changed || changed.contains(&Rect::all(grid)) {
-            self.find_pockets(grid, sides);
+            self.pockets.find(grid, sides, &self.passages);
         }
         for rect in changed {
             self.find_wall_faces(grid, &rect.grown(grid));
@@ -170,7 +172,22 @@ impl AirSolids {
 
     /// Whether any solid moves.
     pub(crate) fn any_moves(&self) -> bool {
+        self.has_velocities() && self.obstacles.iter().any(Obstacle::moves)
+    }
+
+    /// Whether any solid moves or may be moved. Only then the faces have velocities.
+    pub(crate) fn has_velocities(&self) -> bool {
         !self.solid_x.is_empty()
+    }
+
+    /// The solids that close the faces across x (axis 0) or y (axis 1), with the open shares of the faces and the velocities of
+    /// the solids.
+    pub(super) fn faces(&self, axis: usize) -> (&[u32], &[f32], &[f32]) {
+        if axis == 0 {
+            (&self.owner_x, &self.open_x, &self.solid_x)
+        } else {
+            (&self.owner_y, &self.open_y, &self.solid_y)
+        }
     }
 
     /// Sets the values of cells without air to 0.
@@ -187,6 +204,11 @@ impl AirSolids {
         let obstacle = self.obstacles.get(obstacle as usize);
         obstacle.map_or(Vec2::ZERO, |obstacle| obstacle.velocity_at(point))
     }
+}
+
+/// Whether a collider is a solid in the air: air passes membranes.
+pub(super) fn is_in_air(collider: &Collider) -> bool {
+    !collider.options().one_way
 }
 
 // A solid as the grid sees it.
@@ -261,8 +283,17 @@ impl Obstacle {
         }
     }
 
-    pub(super) fn moves(&self) -> bool {
+    fn moves(&self) -> bool {
         self.motion() != Motion::STILL
+    }
+
+    /// Whether it moves or belongs to a body, which pressure may move.
+    fn may_move(&self) -> bool {
+        let belongs_to_body = |collider: &Collider| {
+            let options = collider.options();
+            options.body.is_some() || options.attachment.is_some()
+        };
+        self.moves() || matches!(self, Self::Collider(collider) if belongs_to_body(collider))
     }
 
     fn motion(&self) -> Motion {
@@ -403,6 +434,14 @@ pub(crate) struct Pocket {
     pub cells: u32,
     /// Whether it reaches an open side. Otherwise inflow must equal outflow.
     pub open: bool,
+}
+
+/// The connected parts of the air.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pockets {
+    /// Index of the part that each cell belongs to; `u32::MAX` for none.
+    pub pocket_of: Vec<u32>,
+    pub pockets: Vec<Pocket>,
 }
 
 /// A face that a solid closes wholly and that belongs to a cell with air.

@@ -11,7 +11,7 @@ use std::ops::Range;
 use glam::Vec2;
 
 use crate::air::grid::{AirSide, AirSides, Grid};
-use crate::air::solids::{AirSolids, Crossing, Pocket, Rect, passage};
+use crate::air::solids::{AirSolids, Crossing, Pocket, Pockets, Rect, passage};
 
 /// Open shares below this, and closed shares below this, are set to 0, because they would only slow
 /// the pressure solver down.
@@ -145,9 +145,9 @@ impl AirSolids {
         }
     }
 
-    /// Finds the velocities of the solids across the faces.
+    /// Finds the solids that close the faces, and their velocities across them.
     fn move_faces(&mut self, grid: &Grid, rect: &Rect) {
-        if !self.any_moves() {
+        if !self.has_velocities() {
             return;
         }
         // Faces beside the block have nodes at its edge.
@@ -159,30 +159,40 @@ impl AirSolids {
             rows: beside(&rect.rows, grid.rows),
         };
         let (columns, width) = (grid.columns, grid.columns + 1);
-        let owner = |a: usize, b: usize| {
-            if self.distance[a] < self.distance[b] { self.nearest[a] } else { self.nearest[b] }
+        let nearer = |solids: &Self, a: usize, b: usize| {
+            if solids.distance[a] < solids.distance[b] {
+                solids.nearest[a]
+            } else {
+                solids.nearest[b]
+            }
         };
         for j in rect.rows.clone() {
             for i in rect.columns.start..=rect.columns.end {
                 let face = j * width + i;
                 let point = grid.low + Vec2::new(i as f32, j as f32 + 0.5) * grid.cell;
-                self.solid_x[face] = self.velocity_of(owner(face, face + width), point).x;
+                let owner = nearer(self, face, face + width);
+                (self.owner_x[face], self.solid_x[face]) =
+                    (owner, self.velocity_of(owner, point).x);
             }
         }
         for j in rect.rows.start..=rect.rows.end {
             for i in rect.columns.clone() {
                 let point = grid.low + Vec2::new(i as f32 + 0.5, j as f32) * grid.cell;
                 let node = j * width + i;
-                self.solid_y[j * columns + i] = self.velocity_of(owner(node, node + 1), point).y;
+                let (face, owner) = (j * columns + i, nearer(self, node, node + 1));
+                (self.owner_y[face], self.solid_y[face]) =
+                    (owner, self.velocity_of(owner, point).y);
             }
         }
         for index in 0..self.crossings.len() {
             let Crossing { upright, cell: (i, j), obstacle, .. } = self.crossings[index];
             let velocity = self.velocity_of(obstacle, grid.centre(i, j));
             if upright {
-                self.solid_y[j * columns + i] = velocity.y;
+                let face = j * columns + i;
+                (self.owner_y[face], self.solid_y[face]) = (obstacle, velocity.y);
             } else {
-                self.solid_x[j * width + i] = velocity.x;
+                let face = j * width + i;
+                (self.owner_x[face], self.solid_x[face]) = (obstacle, velocity.x);
             }
         }
     }
@@ -209,7 +219,7 @@ impl AirSolids {
 
     /// The velocity of the solid that closes a face; 0 if no solid moves.
     pub(super) fn wall_velocity(&self, grid: &Grid, upright: bool, i: usize, j: usize) -> Vec2 {
-        if !self.any_moves() {
+        if !self.has_velocities() {
             return Vec2::ZERO;
         }
         let crossed = |crossing: &&Crossing| crossing.upright == upright && crossing.cell == (i, j);
@@ -351,15 +361,17 @@ impl AirSolids {
         }
         self.clearance = clearance;
     }
+}
 
-    /// Finds the connected parts of the air, numbered by their first cells.
-    pub(super) fn find_pockets(&mut self, grid: &Grid, sides: &AirSides) {
+impl Pockets {
+    /// Finds the connected parts, numbered by their first cells, from the [passages](passage) of the cells.
+    pub(crate) fn find(&mut self, grid: &Grid, sides: &AirSides, passages: &[u8]) {
         let (columns, rows) = (grid.columns, grid.rows);
         let mut label_of = std::mem::take(&mut self.pocket_of);
         label_of.clear();
         label_of.resize(grid.cells(), u32::MAX);
         let mut labels = Labels::default();
-        for (index, passages) in self.passages.iter().enumerate() {
+        for (index, passages) in passages.iter().enumerate() {
             if *passages == 0 {
                 continue;
             }
@@ -405,7 +417,7 @@ impl AirSolids {
             let number = number_of[labels.first_of(label) as usize];
             pockets[number as usize].open |= labels.0[label as usize].open;
         }
-        (self.pocket_of, self.pockets) = (label_of, pockets);
+        *self = Self { pocket_of: label_of, pockets };
     }
 }
 
