@@ -259,6 +259,19 @@ mod tests {
     }
 
     #[test]
+    fn colliders_that_are_removed_at_once() {
+        assert_grows_evenly("removed colliders", 200, |count| {
+            let mut world = FluidWorld::default();
+            let post = |x: usize| Collider::circle(Vec2::new(10.0 * x as f32, 0.0), 4.0);
+            let all: Vec<_> =
+                (0..2 * count).map(|x| world.insert_collider(post(x).expect("valid"))).collect();
+            let every_other: Vec<_> = all.iter().copied().step_by(2).collect();
+            assert_eq!(world.remove_colliders(&every_other), count);
+            assert_eq!(world.colliders().len(), count);
+        });
+    }
+
+    #[test]
     fn impacts_of_a_tick() {
         assert_grows_evenly("impacts of a tick", 1500, |count| {
             let mut detector = SplashDetector::default();

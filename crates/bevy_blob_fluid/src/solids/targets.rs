@@ -156,17 +156,24 @@ impl<Options: SolidKind> Targets<Options> {
             // The app has replaced the simulation, so these handles are invalid.
             self.targets.clear();
             let unknown: Vec<Options::Id> = Options::ids(fluid).collect();
-            unknown.into_iter().for_each(|id| Options::remove(fluid, id));
+            Options::remove(fluid, &unknown);
         }
         let mut before = std::mem::take(&mut self.targets).into_iter().peekable();
-        self.first.clear();
-        for (rank, part, solid) in targets {
-            let (rank, part, solid) = (*rank, *part, solid.clone());
+        let mut gone = Vec::new();
+        let mut known_targets = Vec::with_capacity(targets.len());
+        for (rank, part, _) in targets {
             let key = |known: &Target<Options>| (known.rank, known.part.number);
-            while let Some(gone) = before.next_if(|known| key(known) < (rank, part.number)) {
-                Options::remove(fluid, gone.id);
+            while let Some(known) = before.next_if(|known| key(known) < (*rank, part.number)) {
+                gone.push(known.id);
             }
-            let id = match before.next_if(|known| key(known) == (rank, part.number)) {
+            known_targets.push(before.next_if(|known| key(known) == (*rank, part.number)));
+        }
+        gone.extend(before.map(|known| known.id));
+        Options::remove(fluid, &gone);
+        self.first.clear();
+        for ((rank, part, solid), known) in targets.iter().zip(known_targets) {
+            let (rank, part, solid) = (*rank, *part, solid.clone());
+            let id = match known {
                 Some(known) => {
                     if known.solid != solid {
                         change(&known, &solid, fluid);
@@ -178,7 +185,6 @@ impl<Options: SolidKind> Targets<Options> {
             self.first.entry(rank.entity).or_insert(self.targets.len());
             self.targets.push(Target { rank, part, id, solid });
         }
-        before.for_each(|gone| Options::remove(fluid, gone.id));
     }
 
     /// Sets the motions of solids that have not reached their targets, so that they arrive after
@@ -272,8 +278,8 @@ pub(crate) trait SolidKind: SolidOptions + Debug {
     fn set_motion(fluid: &mut FluidWorld, id: Self::Id, motion: Motion)
     -> Result<bool, OutOfRange>;
 
-    /// Removes a solid.
-    fn remove(fluid: &mut FluidWorld, id: Self::Id);
+    /// Removes solids.
+    fn remove(fluid: &mut FluidWorld, ids: &[Self::Id]);
 }
 
 impl SolidKind for ContainerOptions {
@@ -309,8 +315,10 @@ impl SolidKind for ContainerOptions {
         fluid.set_container_motion(id, motion)
     }
 
-    fn remove(fluid: &mut FluidWorld, id: ContainerId) {
-        fluid.remove_container(id);
+    fn remove(fluid: &mut FluidWorld, ids: &[ContainerId]) {
+        for id in ids {
+            fluid.remove_container(*id);
+        }
     }
 }
 
@@ -347,7 +355,7 @@ impl SolidKind for ColliderOptions {
         fluid.set_collider_motion(id, motion)
     }
 
-    fn remove(fluid: &mut FluidWorld, id: ColliderId) {
-        fluid.remove_collider(id);
+    fn remove(fluid: &mut FluidWorld, ids: &[ColliderId]) {
+        fluid.remove_colliders(ids);
     }
 }

@@ -16,7 +16,7 @@ impl Air {
             source.embers = self.tend(source, time_step).or(source.embers);
         }
         self.sources = sources;
-        self.sources.retain(|source| !source.burst);
+        self.sources.retain(|_, source| !source.burst);
     }
 
     /// Red, green and blue of added smoke. If the air has colours, smoke without a colour is white.

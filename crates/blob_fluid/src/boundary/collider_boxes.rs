@@ -102,6 +102,24 @@ impl ColliderBoxes {
         remove_index(&mut self.movers, index);
     }
 
+    /// Removes the boxes of the colliders whose entry is true.
+    pub(crate) fn remove_all(&mut self, is_removed: &[bool]) {
+        let mut kept = 0;
+        let new_indices: Vec<u32> = is_removed
+            .iter()
+            .map(|removed| {
+                kept += u32::from(!removed);
+                kept.saturating_sub(1)
+            })
+            .collect();
+        let mut removed = is_removed.iter();
+        self.boxes.retain(|_| removed.next() == Some(&false));
+        self.movers.retain(|index| !is_removed[*index as usize]);
+        self.movers.iter_mut().for_each(|index| *index = new_indices[*index as usize]);
+        self.static_tree.take();
+        self.moving_tree.take();
+    }
+
     /// Removes all boxes.
     pub(crate) fn clear(&mut self) {
         *self = Self::default();
@@ -266,6 +284,13 @@ mod tests {
                 1 if !colliders.is_empty() => {
                     colliders[index] = collider(2000 + number);
                     boxes.update(index, &colliders[index]);
+                }
+                4 if number % 5 == 0 => {
+                    let is_removed: Vec<bool> =
+                        (0..colliders.len()).map(|index| index % 4 == 1).collect();
+                    boxes.remove_all(&is_removed);
+                    let mut removed = is_removed.iter();
+                    colliders.retain(|_| removed.next() == Some(&false));
                 }
                 2 if number % 150 == 5 => {
                     colliders.clear();

@@ -7,7 +7,6 @@ use std::ops::{Deref, DerefMut};
 use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
 #[cfg(feature = "snapshot")]
 use crate::stored::kinds::{load_array, load_elements, store_array};
-#[cfg(feature = "snapshot")]
 use crate::work;
 
 /// A handle of an item in [`Slots`]: the slot, and the number of times that it was reused before.
@@ -126,6 +125,7 @@ impl<Id: Handle, T> Slots<Id, T> {
         for id in &self.ids[index..] {
             self.slots[id.slot() as usize].index -= 1;
         }
+        work::count(self.items.len() - index);
         self.items.remove(index)
     }
 
@@ -149,12 +149,13 @@ impl<Id: Handle, T> Slots<Id, T> {
         }
     }
 
-    /// Removes the items for which `keep` returns `false`.
-    pub(crate) fn retain(&mut self, keep: impl Fn(&T) -> bool) {
+    /// Removes the items for whose index and value `keep` returns `false`.
+    pub(crate) fn retain(&mut self, keep: impl Fn(usize, &T) -> bool) {
         let mut kept = 0;
         for index in 0..self.items.len() {
             let id = self.ids[index];
-            if keep(&self.items[index]) {
+            work::count(1);
+            if keep(index, &self.items[index]) {
                 self.slots[id.slot() as usize].index = kept as u32;
                 self.items.swap(kept, index);
                 self.ids.swap(kept, index);
@@ -267,7 +268,7 @@ mod tests {
             } else if step % 29 == 28 {
                 let (keep, gone): (Vec<_>, Vec<_>) =
                     expected.into_iter().partition(|(_, item)| item % 3 > 0);
-                slots.retain(|item| item % 3 > 0);
+                slots.retain(|_, item| item % 3 > 0);
                 stale.extend(gone.into_iter().map(|(id, _)| id));
                 expected = keep;
             } else if step * 7919 % 5 < 2 && !expected.is_empty() {

@@ -280,6 +280,23 @@ impl Solids {
         record.into_collider()
     }
 
+    /// Removes the colliders at these indices, which are sorted.
+    pub(crate) fn remove_colliders(&mut self, indices: &[usize]) {
+        if indices.is_empty() {
+            return;
+        }
+        self.walls_revision.renew();
+        self.buried.take();
+        self.cached_contacts.clear();
+        for index in indices {
+            self.counts.subtract(&self.colliders[*index]);
+        }
+        let mut is_removed = vec![false; self.colliders.len()];
+        indices.iter().for_each(|index| is_removed[*index] = true);
+        self.boxes.remove_all(&is_removed);
+        self.colliders.retain(|index, _| !is_removed[index]);
+    }
+
     /// Removes all colliders.
     pub(crate) fn clear_colliders(&mut self) {
         self.walls_revision.renew();

@@ -256,6 +256,30 @@ impl Liquid {
         Some(self.boundary.remove_collider(index))
     }
 
+    /// Removes several colliders, and returns how many were there. The time grows with the number of all colliders, and not with
+    /// its product with the number of those removed. So it is the way to remove many.
+    ///
+    /// ```
+    /// use blob_fluid::{Collider, FluidWorld};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// let post = |x| Collider::circle(Vec2::new(x, 0.0), 5.0).expect("valid");
+    /// let posts: Vec<_> = (0..9_u8).map(|x| world.insert_collider(post(f32::from(x)))).collect();
+    /// assert_eq!(world.remove_colliders(&posts[..6]), 6);
+    /// assert_eq!(world.colliders().len(), 3);
+    /// ```
+    pub fn remove_colliders(&mut self, ids: &[ColliderId]) -> usize {
+        let present = ids.iter().filter_map(|id| self.boundary.colliders.index_of(*id));
+        let mut indices: Vec<usize> = present.collect();
+        indices.sort_unstable();
+        indices.dedup();
+        for index in &indices {
+            self.sleep.disturb_around(self.boundary.colliders[*index].swept_bounds());
+        }
+        self.boundary.remove_colliders(&indices);
+        indices.len()
+    }
+
     /// Removes all colliders. Their handles become invalid.
     pub fn clear_colliders(&mut self) {
         for collider in &*self.boundary.colliders {

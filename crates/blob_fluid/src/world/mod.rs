@@ -403,6 +403,7 @@ forward_to_liquid! {
         ) -> Result<bool, OutOfRange>;
         fn set_collider_motion(id: ColliderId, motion: Motion) -> Result<bool, OutOfRange>;
         fn remove_collider(id: ColliderId) -> Option<Collider>;
+        fn remove_colliders(ids: &[ColliderId]) -> usize;
         fn clear_colliders();
     }
 

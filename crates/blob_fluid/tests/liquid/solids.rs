@@ -12,7 +12,7 @@ use blob_fluid::{
 use glam::Vec2;
 
 use crate::pools::{add_tank, in_tank, pour};
-use crate::ticks::{TICK, run};
+use crate::ticks::{TICK, run, run_for};
 
 fn fill(world: &mut FluidWorld, shape: FluidShape, centre: Vec2) {
     pour(world, shape.fill(centre, 1.03 * world.parameters().particle_spacing));
@@ -531,6 +531,46 @@ fn handles_of_colliders_stay_valid_until_removed_and_are_never_anothers() {
         assert_eq!((world.load_on(id), world.collider_fade_in(id)), (None, None));
     }
     assert_eq!(world.collider(new), Some(&post(7.0)), "untouched by all that");
+}
+
+#[test]
+fn colliders_removed_at_once_leave_what_is_left_if_they_are_removed_one_by_one() {
+    let world = || {
+        let mut world = FluidWorld::default();
+        let spacing = world.parameters().particle_spacing;
+        let half = Vec2::splat(20.0 * spacing);
+        world.insert_container(Container::rectangle(Vec2::ZERO, half).expect("valid"));
+        let mut ids = Vec::new();
+        for number in 0..40_u8 {
+            let place = Vec2::new(f32::from(number % 8), f32::from(number / 8)) - 3.5;
+            let collider = Collider::circle(place * 4.0 * spacing, spacing).expect("valid");
+            let velocity = Vec2::X * f32::from(number % 3) * 20.0;
+            let motion = Motion { velocity, ..Motion::STILL };
+            ids.push(world.insert_collider(collider.with_motion(motion).expect("valid")));
+        }
+        for index in 0..300_u16 {
+            let place = Vec2::new(f32::from(index % 30) - 15.0, f32::from(index / 30) + 6.0);
+            world
+                .spawn(ParticleSpawn { position: place * spacing, ..Default::default() })
+                .expect("room");
+        }
+        (world, ids)
+    };
+    let [(mut one_by_one, ids), (mut at_once, _)] = [world(), world()];
+    run_for(&mut one_by_one, 0.2);
+    run_for(&mut at_once, 0.2);
+    let gone: Vec<_> = ids.iter().copied().filter(|id| id.slot() % 3 != 1).collect();
+    // Twice, and among handles that are not valid any more.
+    assert_eq!(at_once.remove_colliders(&[&gone[..], &gone[..3]].concat()), gone.len());
+    assert_eq!(at_once.remove_colliders(&gone), 0);
+    gone.iter().for_each(|id| assert!(one_by_one.remove_collider(*id).is_some()));
+    for id in ids {
+        let [here, there] = [&one_by_one, &at_once].map(|world| world.collider(id));
+        assert_eq!(here, there);
+    }
+    run_for(&mut one_by_one, 1.0);
+    run_for(&mut at_once, 1.0);
+    assert_eq!(one_by_one.state_hash(), at_once.state_hash());
 }
 
 #[test]
