@@ -11,6 +11,9 @@ use super::super::{BOX, SPACING};
 /// Smallest and largest radius of the brush, in world units.
 const RADII: [f32; 2] = [6.0, 80.0];
 
+/// Turns of the wheel in pixels that count as one line.
+const PIXELS_PER_LINE: f32 = 100.0;
+
 /// What the hand does while a button is held.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Stroke {
@@ -80,7 +83,7 @@ pub fn choose(
 pub fn resize(scroll: Res<AccumulatedMouseScroll>, mut hand: Single<&mut Hand>) {
     let lines = match scroll.unit {
         MouseScrollUnit::Line => scroll.delta.y,
-        MouseScrollUnit::Pixel => scroll.delta.y / MouseScrollUnit::SCROLL_UNIT_CONVERSION_FACTOR,
+        MouseScrollUnit::Pixel => scroll.delta.y / PIXELS_PER_LINE,
     };
     if lines != 0.0 {
         let larger = hand.radius * (1.15_f32).powf(lines.clamp(-3.0, 3.0));

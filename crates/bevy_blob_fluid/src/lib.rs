@@ -104,6 +104,7 @@
 //! The crate `bevy_blob_fluid_panel` adds a panel to change settings, pour and measure.
 
 mod air;
+mod bevy_names;
 mod concern;
 pub mod engines;
 mod forces;

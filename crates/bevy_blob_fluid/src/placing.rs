@@ -2,11 +2,12 @@
 
 use std::f32::consts::{PI, TAU};
 
-use bevy::math::primitives::Primitive2d;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::shape::{Polygon as FluidPolygon, Polyline};
 use blob_fluid::{FluidRegion, FluidShape, OutOfRange, Pose};
+
+use crate::bevy_names::Primitive2d;
 
 // Shapes at the scale of their entities. They are scaled only when the shape or the scale changes,
 // because shapes with many corners or pixels are slow to scale.

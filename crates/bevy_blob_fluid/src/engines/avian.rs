@@ -1,5 +1,7 @@
 //! avian2d.
 
+use std::any::Any;
+
 use avian2d::collision::collider::{EllipseColliderShape, RegularPolygonColliderShape};
 use avian2d::parry;
 use avian2d::prelude::*;
@@ -76,6 +78,7 @@ pub struct BodyParts {
 
 /// Bevy's primitives that parry does not have.
 fn own_shape(shape: &dyn parry::shape::Shape) -> Option<Result<Piece, ShapeError>> {
+    let shape: &dyn Any = shape;
     if let Some(EllipseColliderShape(ellipse)) = shape.downcast_ref() {
         return Some(Piece::ellipse(ellipse.half_size));
     }
@@ -188,6 +191,7 @@ impl BodyPartsItem<'_, '_> {
 }
 
 /// Cosine and sine of a rotation.
-fn cos_sin(rotation: Rotation) -> Vec2 {
+fn cos_sin(rotation: impl Into<Rotation>) -> Vec2 {
+    let rotation = rotation.into();
     Vec2::new(rotation.cos, rotation.sin)
 }

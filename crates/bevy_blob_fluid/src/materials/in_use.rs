@@ -8,6 +8,7 @@ use blob_fluid::material::{Material, MaterialLook};
 use blob_fluid::{ClassFilter, ClassId, ClassPair, ClassTable, DensityClass, FluidPaint};
 use thiserror::Error;
 
+use crate::bevy_names::OnInsert;
 use crate::simulation::FluidClasses;
 
 /// The materials in use.
@@ -134,7 +135,7 @@ impl FluidMaterials {
 
 /// Requests the material of an entity when the component is inserted.
 pub(crate) fn request_material(
-    made: On<Insert, FluidMadeOf>,
+    made: OnInsert<FluidMadeOf>,
     entities: Query<&FluidMadeOf>,
     mut materials: ResMut<FluidMaterials>,
 ) {

@@ -1,15 +1,11 @@
 //! Parts of the renderer that all looks share: buffers of particles, layouts, phase items and targets.
 
-use bevy::camera::CompositingSpace;
 use bevy::core_pipeline::core_2d::{CORE_2D_DEPTH_FORMAT, Transparent2d};
-use bevy::core_pipeline::tonemapping::{
-    DebandDither, Tonemapping, get_lut_bind_group_layout_entries,
-};
+use bevy::core_pipeline::tonemapping::get_lut_bind_group_layout_entries;
 use bevy::math::FloatOrd;
 use bevy::mesh::VertexBufferLayout;
 use bevy::prelude::*;
 use bevy::render::Extract;
-use bevy::render::camera::ExtractedCamera;
 use bevy::render::render_phase::{DrawFunctionId, PhaseItemExtraIndex};
 use bevy::render::render_resource::binding_types::uniform_buffer;
 use bevy::render::render_resource::{
@@ -20,9 +16,7 @@ use bevy::render::render_resource::{
 };
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 use bevy::render::sync_world::MainEntity;
-use bevy::render::view::{ExtractedView, RenderVisibleEntities, ViewUniform};
-use bevy::shader::ShaderDefVal;
-use bevy::sprite_render::SpritePipelineKey;
+use bevy::render::view::{RenderVisibleEntities, ViewUniform};
 use bytemuck::Pod;
 
 use crate::render::instance::{FluidDeviceInstances, FluidInstance, FluidInstances, FluidPalette};
@@ -162,8 +156,7 @@ pub(in crate::render) fn upload_particles(
     }
 }
 
-// Parts of the pipelines that all looks share: the layouts of views and vertices, depth, and the
-// shader definitions of a view.
+// Parts of the pipelines that all looks share: the layouts of views and vertices, and depth.
 
 /// The layout of the bind group of the view. It has the same entries as for sprites.
 pub(in crate::render) fn view_layout() -> BindGroupLayoutDescriptor {
@@ -209,82 +202,6 @@ pub(in crate::render) fn depth_stencil() -> DepthStencilState {
         stencil: StencilState::default(),
         bias: DepthBiasState::default(),
     }
-}
-
-/// Shader definitions for the properties of a view.
-pub(in crate::render) fn shader_defs(key: SpritePipelineKey) -> Vec<ShaderDefVal> {
-    const METHODS: [(SpritePipelineKey, &str); 9] = [
-        (SpritePipelineKey::TONEMAP_METHOD_NONE, "TONEMAP_METHOD_NONE"),
-        (SpritePipelineKey::TONEMAP_METHOD_REINHARD, "TONEMAP_METHOD_REINHARD"),
-        (SpritePipelineKey::TONEMAP_METHOD_REINHARD_LUMINANCE, "TONEMAP_METHOD_REINHARD_LUMINANCE"),
-        (SpritePipelineKey::TONEMAP_METHOD_ACES_FITTED, "TONEMAP_METHOD_ACES_FITTED"),
-        (SpritePipelineKey::TONEMAP_METHOD_AGX, "TONEMAP_METHOD_AGX"),
-        (
-            SpritePipelineKey::TONEMAP_METHOD_SOMEWHAT_BORING_DISPLAY_TRANSFORM,
-            "TONEMAP_METHOD_SOMEWHAT_BORING_DISPLAY_TRANSFORM",
-        ),
-        (SpritePipelineKey::TONEMAP_METHOD_BLENDER_FILMIC, "TONEMAP_METHOD_BLENDER_FILMIC"),
-        (SpritePipelineKey::TONEMAP_METHOD_TONY_MC_MAPFACE, "TONEMAP_METHOD_TONY_MC_MAPFACE"),
-        (SpritePipelineKey::TONEMAP_METHOD_PBR_NEUTRAL, "TONEMAP_METHOD_PBR_NEUTRAL"),
-    ];
-    let mut defs: Vec<ShaderDefVal> = Vec::new();
-    if key.contains(SpritePipelineKey::TONEMAP_IN_SHADER) {
-        defs.push("TONEMAP_IN_SHADER".into());
-        defs.push(ShaderDefVal::UInt("TONEMAPPING_LUT_TEXTURE_BINDING_INDEX".into(), 1));
-        defs.push(ShaderDefVal::UInt("TONEMAPPING_LUT_SAMPLER_BINDING_INDEX".into(), 2));
-        let method = key.intersection(SpritePipelineKey::TONEMAP_METHOD_RESERVED_BITS);
-        defs.extend(METHODS.iter().find(|(bits, _)| *bits == method).map(|(_, def)| (*def).into()));
-        if key.contains(SpritePipelineKey::DEBAND_DITHER) {
-            defs.push("DEBAND_DITHER".into());
-        }
-    }
-    if key.contains(SpritePipelineKey::SRGB_COMPOSITING) {
-        defs.push("SRGB_OUTPUT".into());
-    }
-    if key.contains(SpritePipelineKey::OKLAB_COMPOSITING) {
-        defs.push("OKLAB_OUTPUT".into());
-    }
-    defs
-}
-
-/// The key of a view.
-pub(in crate::render) fn view_key(
-    camera: &ExtractedCamera,
-    view: &ExtractedView,
-    msaa: Msaa,
-    tonemapping: Option<&Tonemapping>,
-    dither: Option<&DebandDither>,
-) -> SpritePipelineKey {
-    let mut key = SpritePipelineKey::from_target_format(view.target_format)
-        | SpritePipelineKey::from_msaa_samples(msaa.samples());
-    match camera.compositing_space {
-        Some(CompositingSpace::Srgb) => key |= SpritePipelineKey::SRGB_COMPOSITING,
-        Some(CompositingSpace::Oklab) => key |= SpritePipelineKey::OKLAB_COMPOSITING,
-        _ => {}
-    }
-    if camera.hdr {
-        return key;
-    }
-    if let Some(tonemapping) = tonemapping {
-        key |= SpritePipelineKey::TONEMAP_IN_SHADER;
-        key |= match tonemapping {
-            Tonemapping::None => SpritePipelineKey::TONEMAP_METHOD_NONE,
-            Tonemapping::Reinhard => SpritePipelineKey::TONEMAP_METHOD_REINHARD,
-            Tonemapping::ReinhardLuminance => SpritePipelineKey::TONEMAP_METHOD_REINHARD_LUMINANCE,
-            Tonemapping::AcesFitted => SpritePipelineKey::TONEMAP_METHOD_ACES_FITTED,
-            Tonemapping::AgX => SpritePipelineKey::TONEMAP_METHOD_AGX,
-            Tonemapping::SomewhatBoringDisplayTransform => {
-                SpritePipelineKey::TONEMAP_METHOD_SOMEWHAT_BORING_DISPLAY_TRANSFORM
-            }
-            Tonemapping::TonyMcMapface => SpritePipelineKey::TONEMAP_METHOD_TONY_MC_MAPFACE,
-            Tonemapping::BlenderFilmic => SpritePipelineKey::TONEMAP_METHOD_BLENDER_FILMIC,
-            Tonemapping::KhronosPbrNeutral => SpritePipelineKey::TONEMAP_METHOD_PBR_NEUTRAL,
-        };
-    }
-    if let Some(DebandDither::Enabled) = dither {
-        key |= SpritePipelineKey::DEBAND_DITHER;
-    }
-    key
 }
 
 // Visibility in a view, and the items of its transparent phase.

@@ -1,7 +1,5 @@
 // A particle in the vertex buffer.
 
-#define_import_path bevy_blob_fluid::instance
-
 struct Instance {
     @location(0) position: vec2<f32>,
     @location(1) previous_offset: vec2<f32>,

@@ -5,10 +5,12 @@
 //! |---|---|
 //! | `instance.rs` | instances of particles, the palette, and the walls that surfaces meet |
 //! | `look` | components and resources with which a game chooses the looks |
+//! | `view.rs` | the view in which something is drawn, as pipelines depend on it |
+//! | `shader` | composes shaders, and holds the modules that all of them share |
 //! | `gpu.rs` | parts of the renderer that all looks share |
 //! | `dots`, `surface`, `air` | draw dots, the closed surface, and smoke, fire and streamlines |
 //! | `plugin.rs` | the plugin |
-//! | `instance.wgsl`, `output.wgsl` | shader libraries: input of particles, output of colours |
+//! | `instance.wgsl`, `output.wgsl` | shader modules: input of particles, output of colours |
 //!
 //! Every file uses only the files above it in the table.
 //!
@@ -22,7 +24,9 @@ pub(super) mod gpu;
 mod instance;
 pub(super) mod look;
 mod plugin;
+mod shader;
 pub(super) mod surface;
+mod view;
 
 pub use air::FluidAirRenderPlugin;
 pub use gpu::FluidDrawingWork;

@@ -2,7 +2,6 @@
 
 use bevy::prelude::*;
 use bevy::render::{ExtractSchedule, GpuResourceAppExt, Render, RenderApp, RenderSystems};
-use bevy::shader::load_shader_library;
 use bevy::time::TimeSystems;
 
 use super::instance::{FluidDrawnTime, FluidInstance, FluidInstances, FluidInterpolation};
@@ -14,6 +13,7 @@ use crate::render::gpu::{
 };
 use crate::render::instance::{FluidBlending, FluidGases, FluidPalette, FluidWall, FluidWalls};
 use crate::render::look::FluidDots;
+use crate::render::shader::ShaderPlugin;
 use crate::render::surface::add_surfaces;
 
 /// Draws the particles that [`FluidInstances`] holds, for every entity with a [`FluidSurface`] or a
@@ -61,8 +61,8 @@ impl Plugin for FluidRenderPlugin {
             .register_type::<FluidWalls>()
             .register_type::<FluidDots>()
             .register_type::<FluidSurface>();
-        if !app.is_plugin_added::<OutputShaderPlugin>() {
-            app.add_plugins(OutputShaderPlugin);
+        if !app.is_plugin_added::<ShaderPlugin>() {
+            app.add_plugins(ShaderPlugin);
         }
         if self.spawn_surface {
             app.add_systems(PostStartup, spawn_default_surface);
@@ -72,12 +72,6 @@ impl Plugin for FluidRenderPlugin {
     /// Sets up the renderer's side. It runs in `finish`, because Bevy's plugins may be added after
     /// this one.
     fn finish(&self, app: &mut App) {
-        // The shader needs the asset server and the rest needs the renderer. Headless apps have
-        // neither.
-        if app.get_sub_app(RenderApp).is_none() {
-            return;
-        }
-        load_shader_library!(app, "instance.wgsl");
         let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
             return;
         };
@@ -88,19 +82,6 @@ impl Plugin for FluidRenderPlugin {
             .add_systems(Render, upload_particles.in_set(RenderSystems::PrepareResources));
         add_dots(app);
         add_surfaces(app, self.half_floats);
-    }
-}
-
-/// Loads the shader library that converts light to the colours of a target.
-pub(super) struct OutputShaderPlugin;
-
-impl Plugin for OutputShaderPlugin {
-    fn build(&self, _: &mut App) {}
-
-    fn finish(&self, app: &mut App) {
-        if app.get_sub_app(RenderApp).is_some() {
-            load_shader_library!(app, "output.wgsl");
-        }
     }
 }
 

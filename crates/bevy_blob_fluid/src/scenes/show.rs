@@ -8,6 +8,7 @@ use blob_fluid::scene::{Scene, SceneAir, SceneCollider, SceneSolid};
 use blob_fluid::{Body, ClassTable, FluidWorld, Motion, Pose};
 
 use crate::air::{FluidAir, FluidAirSource};
+use crate::bevy_names::{OnInsert, OnRemove};
 use crate::materials::FluidMaterials;
 use crate::placing::Placement;
 use crate::schedule::FluidOrder;
@@ -39,14 +40,14 @@ struct Shown {
 pub(crate) struct SolidMotion(Motion);
 
 /// Records a new root, or a root with another scene.
-pub(crate) fn add_root(inserted: On<Insert, FluidSceneRoot>, mut state: ResMut<SceneRoots>) {
+pub(crate) fn add_root(inserted: OnInsert<FluidSceneRoot>, mut state: ResMut<SceneRoots>) {
     state.roots.retain(|root| *root != inserted.entity);
     state.roots.push(inserted.entity);
     state.stale = true;
 }
 
 /// Records that a root was removed.
-pub(crate) fn remove_root(removed: On<Remove, FluidSceneRoot>, mut state: ResMut<SceneRoots>) {
+pub(crate) fn remove_root(removed: OnRemove<FluidSceneRoot>, mut state: ResMut<SceneRoots>) {
     state.roots.retain(|root| *root != removed.entity);
     state.stale = true;
 }

@@ -19,6 +19,9 @@ use crate::controls::style;
 use crate::state::FluidPanel;
 use crate::tools::{FluidTool, FluidTools, colour_of};
 
+/// Turns of the wheel in pixels that count as one line, as in `bevy_input`.
+const PIXELS_PER_LINE: f32 = 100.0;
+
 // The position of the pointer: the mouse, or the first finger.
 
 /// Time over which the pointer's velocity is smoothed, in seconds.
@@ -184,7 +187,7 @@ pub(crate) fn read_keys(
     // Over the panel the wheel scrolls its page.
     let turned = wheel.map_or(0.0, |wheel| match wheel.unit {
         MouseScrollUnit::Line => wheel.delta.y,
-        MouseScrollUnit::Pixel => wheel.delta.y / MouseScrollUnit::SCROLL_UNIT_CONVERSION_FACTOR,
+        MouseScrollUnit::Pixel => wheel.delta.y / PIXELS_PER_LINE,
     });
     let held = panel.open && tools.tool != FluidTool::None;
     if turned != 0.0 && pointer.position.is_some() && held {

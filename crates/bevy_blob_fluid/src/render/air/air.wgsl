@@ -1,7 +1,6 @@
 // Air: smoke with light and shadow, fire, and colours of a scalar.
 
 #import bevy_blob_fluid::output::for_target
-#import bevy_sprite::mesh2d_vertex_output::VertexOutput
 
 struct Look {
     light_color: vec4<f32>,
@@ -14,13 +13,14 @@ struct Look {
     shown: f32,
 }
 
-@group(#{MATERIAL_BIND_GROUP}) @binding(0) var<uniform> look: Look;
-@group(#{MATERIAL_BIND_GROUP}) @binding(1) var smoke_texture: texture_2d<f32>;
-@group(#{MATERIAL_BIND_GROUP}) @binding(2) var smoke_sampler: sampler;
-@group(#{MATERIAL_BIND_GROUP}) @binding(3) var heat_texture: texture_2d<f32>;
-@group(#{MATERIAL_BIND_GROUP}) @binding(4) var heat_sampler: sampler;
-@group(#{MATERIAL_BIND_GROUP}) @binding(5) var glow_texture: texture_2d<f32>;
-@group(#{MATERIAL_BIND_GROUP}) @binding(6) var glow_sampler: sampler;
+// The third group is that of a `Material2d`.
+@group(2) @binding(0) var<uniform> look: Look;
+@group(2) @binding(1) var smoke_texture: texture_2d<f32>;
+@group(2) @binding(2) var smoke_sampler: sampler;
+@group(2) @binding(3) var heat_texture: texture_2d<f32>;
+@group(2) @binding(4) var heat_sampler: sampler;
+@group(2) @binding(5) var glow_texture: texture_2d<f32>;
+@group(2) @binding(6) var glow_sampler: sampler;
 
 const SHADOW_STEPS: i32 = 9;
 
@@ -98,8 +98,13 @@ fn sequential(x: f32) -> vec3<f32> {
     return mix(middle, d, clamp(3.0 * x - 2.0, 0.0, 1.0));
 }
 
+// The part of the output of Bevy's vertex shader of 2D meshes that is read here.
+struct Vertex {
+    @location(2) uv: vec2<f32>,
+}
+
 @fragment
-fn fragment(in: VertexOutput) -> @location(0) vec4<f32> {
+fn fragment(in: Vertex) -> @location(0) vec4<f32> {
     let air = smooth_air(cubic(in.uv));
     let heat = air.heat;
     // Cells without air hold no smoke, and would make smoke fade at walls.

@@ -4,7 +4,7 @@
 //! The grid is uploaded as textures of half floats, which WebGL2 supports as well. The material
 //! draws a rectangle, so cameras, render layers and depth among sprites work as for any Bevy mesh.
 
-use bevy::asset::{RenderAssetUsages, embedded_asset, embedded_path};
+use bevy::asset::RenderAssetUsages;
 use bevy::camera::visibility::RenderLayers;
 use bevy::image::{Image, ImageSampler};
 use bevy::mesh::{Indices, MeshVertexBufferLayoutRef, PrimitiveTopology};
@@ -14,7 +14,8 @@ use bevy::render::render_resource::{
     RenderPipelineDescriptor, ShaderType, SpecializedMeshPipelineError, TextureDimension,
     TextureFormat,
 };
-use bevy::shader::ShaderRef;
+use bevy::render::{Render, RenderApp, RenderSystems};
+use bevy::shader::ShaderDefVal;
 use bevy::sprite_render::{AlphaMode2d, Material2d, Material2dKey, Material2dPlugin};
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::air::{Air, AirChannel};
@@ -22,7 +23,8 @@ use half::f16;
 
 use crate::air::{FluidAir, FluidAirState};
 use crate::render::look::{FluidAirLook, FluidAirShow, FluidStreamlines};
-use crate::render::plugin::OutputShaderPlugin;
+use crate::render::shader::{ShaderPlugin, ShaderSource, ShaderVariants, handle_of};
+use crate::render::view::{ViewParts, view_flags};
 use crate::simulation::FluidSimulation;
 
 // The systems that draw air.
@@ -36,21 +38,23 @@ pub struct FluidAirRenderPlugin;
 impl Plugin for FluidAirRenderPlugin {
     fn build(&self, app: &mut App) {
         app.register_type::<FluidAirLook>();
-        if !app.is_plugin_added::<OutputShaderPlugin>() {
-            app.add_plugins(OutputShaderPlugin);
+        if !app.is_plugin_added::<ShaderPlugin>() {
+            app.add_plugins(ShaderPlugin);
         }
     }
 
     /// This runs in `finish`, because Bevy's plugins may be added after this one.
     fn finish(&self, app: &mut App) {
-        if app.get_sub_app(bevy::render::RenderApp).is_none() {
+        if app.get_sub_app(RenderApp).is_none() {
             return;
         }
-        embedded_asset!(app, "air.wgsl");
         app.add_plugins(Material2dPlugin::<AirMaterial>::default()).add_systems(
             PostUpdate,
             ((add_looks, draw_air, draw_streamlines).chain().before(TransformSystems::Propagate),),
         );
+        if let Some(render_app) = app.get_sub_app_mut(RenderApp) {
+            render_app.add_systems(Render, request_shaders.in_set(RenderSystems::Queue));
+        }
     }
 }
 
@@ -223,14 +227,19 @@ pub(super) struct AirMaterial {
     glow: Handle<Image>,
 }
 
-impl Material2d for AirMaterial {
-    fn fragment_shader() -> ShaderRef {
-        ShaderRef::Path(
-            bevy::asset::AssetPath::from_path_buf(embedded_path!("air.wgsl"))
-                .with_source("embedded"),
-        )
-    }
+/// The flag of a 2D mesh's view.
+const MESH_VIEW: &str = "MESH_VIEW";
 
+/// Requests the shader of air for each view. The material cannot do that when it chooses the shader.
+fn request_shaders(views: Query<ViewParts>, shaders: Res<ShaderVariants>) {
+    for parts in &views {
+        let mut flags = view_flags(parts.key());
+        flags.push(MESH_VIEW);
+        shaders.request(ShaderSource::Air, &flags);
+    }
+}
+
+impl Material2d for AirMaterial {
     fn alpha_mode(&self) -> AlphaMode2d {
         AlphaMode2d::Blend
     }
@@ -253,11 +262,18 @@ impl Material2d for AirMaterial {
             dst_factor: BlendFactor::OneMinusSrcAlpha,
             operation: BlendOperation::Add,
         };
-        for target in
-            descriptor.fragment.iter_mut().flat_map(|stage| stage.targets.iter_mut().flatten())
-        {
+        let Some(fragment) = &mut descriptor.fragment else { return Ok(()) };
+        for target in fragment.targets.iter_mut().flatten() {
             target.blend = Some(BlendState { color: over, alpha: over });
         }
+        // The names of Bevy's definitions are those of this crate's flags.
+        let definitions = fragment.shader_defs.iter().filter_map(|definition| match definition {
+            ShaderDefVal::Bool(name, true) => Some(&**name),
+            _ => None,
+        });
+        let flags: Vec<&str> = definitions.chain([MESH_VIEW]).collect();
+        fragment.shader = handle_of(ShaderSource::Air, &flags);
+        fragment.shader_defs.clear();
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 #import bevy_blob_fluid::instance::{Instance, Palette, color_index_of, opacity_of, painted, shade_of}
 #import bevy_blob_fluid::output::for_target
-#import bevy_sprite::sprite_view_bindings::view
+#import bevy_blob_fluid::view::view
 
 struct Dots {
     radius: f32,

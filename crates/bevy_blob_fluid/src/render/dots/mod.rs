@@ -1,13 +1,10 @@
 //! A soft dot for every particle, in one draw call. `dots.wgsl` is its shader.
 
-use bevy::asset::{embedded_asset, load_embedded_asset};
 use bevy::core_pipeline::core_2d::Transparent2d;
-use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
 use bevy::ecs::query::ROQueryItem;
 use bevy::ecs::system::SystemParamItem;
 use bevy::ecs::system::lifetimeless::SRes;
 use bevy::prelude::*;
-use bevy::render::camera::ExtractedCamera;
 use bevy::render::render_phase::{
     AddRenderCommand, DrawFunctions, RenderCommand, RenderCommandResult, SetItemPipeline,
     TrackedRenderPass, ViewSortedRenderPhases,
@@ -21,26 +18,25 @@ use bevy::render::render_resource::{
 };
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 use bevy::render::sync_world::{MainEntity, RenderEntity};
-use bevy::render::view::{ExtractedView, RenderVisibleEntities};
+use bevy::render::view::RenderVisibleEntities;
 use bevy::render::{
     Extract, ExtractSchedule, GpuResourceAppExt, Render, RenderApp, RenderStartup, RenderSystems,
 };
-use bevy::shader::Shader;
 use bevy::sprite_render::{SetSpriteViewBindGroup, SpritePipelineKey};
 use blob_fluid::{ClassFilter, ClassId};
 
 use crate::render::gpu::{
-    FluidBuffers, PaletteUniform, depth_stencil, instance_buffer, phase_item, sees, shader_defs,
-    view_key, view_layout,
+    FluidBuffers, PaletteUniform, depth_stencil, instance_buffer, phase_item, sees, view_layout,
 };
 use crate::render::instance::{FluidInstances, FluidInterpolation, FluidPalette};
 use crate::render::look::FluidDots;
+use crate::render::shader::{ShaderSource, ShaderVariants};
+use crate::render::view::{ViewParts, view_flags};
 
 // The systems that draw dots.
 
 /// Adds the drawing of dots, if the app has a renderer.
 pub(in crate::render) fn add_dots(app: &mut App) {
-    embedded_asset!(app, "dots.wgsl");
     let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
         return;
     };
@@ -72,22 +68,14 @@ pub(super) fn queue_dots(
     pipeline_cache: Res<PipelineCache>,
     dots: Res<ExtractedDotsList>,
     mut phases: ResMut<ViewSortedRenderPhases<Transparent2d>>,
-    views: Query<(
-        &RenderVisibleEntities,
-        &ExtractedCamera,
-        &ExtractedView,
-        &Msaa,
-        Option<&Tonemapping>,
-        Option<&DebandDither>,
-    )>,
+    views: Query<(&RenderVisibleEntities, ViewParts)>,
 ) {
     let draw_function = draw_functions.read().id::<DrawDots>();
-    for (visible, camera, view, msaa, tonemapping, dither) in &views {
-        let Some(phase) = phases.get_mut(&view.retained_view_entity) else {
+    for (visible, parts) in &views {
+        let Some(phase) = phases.get_mut(&parts.view.retained_view_entity) else {
             continue;
         };
-        let key = view_key(camera, view, *msaa, tonemapping, dither);
-        let pipeline = pipelines.specialize(&pipeline_cache, &pipeline, key);
+        let pipeline = pipelines.specialize(&pipeline_cache, &pipeline, parts.key());
         for (index, extracted) in dots.0.iter().enumerate() {
             if sees::<FluidDots>(visible, extracted.entity.1) {
                 let (entity, depth) = (extracted.entity, extracted.depth);
@@ -194,11 +182,11 @@ pub(super) fn bind_dots(
 pub(super) struct DotsPipeline {
     view_layout: BindGroupLayoutDescriptor,
     pub dots_layout: BindGroupLayoutDescriptor,
-    shader: Handle<Shader>,
+    shaders: ShaderVariants,
 }
 
 /// Describes the pipeline. It runs again for a new device.
-pub(super) fn init_pipeline(mut commands: Commands, asset_server: Res<AssetServer>) {
+pub(super) fn init_pipeline(mut commands: Commands, shaders: Res<ShaderVariants>) {
     let dots_layout = BindGroupLayoutDescriptor::new(
         "fluid_dots_layout",
         &BindGroupLayoutEntries::sequential(
@@ -209,7 +197,7 @@ pub(super) fn init_pipeline(mut commands: Commands, asset_server: Res<AssetServe
     commands.insert_resource(DotsPipeline {
         view_layout: view_layout(),
         dots_layout,
-        shader: load_embedded_asset!(asset_server.as_ref(), "dots.wgsl"),
+        shaders: shaders.clone(),
     });
 }
 
@@ -217,19 +205,17 @@ impl SpecializedRenderPipeline for DotsPipeline {
     type Key = SpritePipelineKey;
 
     fn specialize(&self, key: Self::Key) -> RenderPipelineDescriptor {
-        let shader_defs = shader_defs(key);
+        let shader = self.shaders.request(ShaderSource::Dots, &view_flags(key));
         RenderPipelineDescriptor {
             label: Some("fluid_pipeline".into()),
             layout: vec![self.view_layout.clone(), self.dots_layout.clone()],
             vertex: VertexState {
-                shader: self.shader.clone(),
-                shader_defs: shader_defs.clone(),
+                shader: shader.clone(),
                 buffers: vec![instance_buffer()],
                 ..default()
             },
             fragment: Some(FragmentState {
-                shader: self.shader.clone(),
-                shader_defs,
+                shader,
                 targets: vec![Some(ColorTargetState {
                     format: key.target_format(),
                     blend: Some(BlendState::ALPHA_BLENDING),

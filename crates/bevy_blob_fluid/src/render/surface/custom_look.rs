@@ -2,7 +2,6 @@
 
 use std::marker::PhantomData;
 
-use bevy::asset::load_embedded_asset;
 use bevy::ecs::system::SystemParamItem;
 use bevy::ecs::system::lifetimeless::SRes;
 use bevy::prelude::*;
@@ -14,10 +13,11 @@ use bevy::render::renderer::RenderDevice;
 use bevy::render::sync_world::MainEntityHashMap;
 use bevy::render::texture::GpuImage;
 use bevy::render::{Extract, ExtractSchedule, Render, RenderApp, RenderStartup, RenderSystems};
-use bevy::shader::ShaderRef;
+use bevy::shader::{Shader, ShaderRef, Source};
 
 use super::extract::ExtractedSurfaces;
 use crate::render::look::{CustomSurfaceLook, FluidCustomLook};
+use crate::render::shader::{ShaderSource, ShaderVariants};
 use crate::render::surface::extract::{AttachedLook, SurfaceShader};
 use crate::render::surface::passes::queue_surfaces;
 
@@ -44,7 +44,7 @@ impl<M: CustomSurfaceLook> Plugin for FluidCustomLookPlugin<M> {
         render_app
             .init_resource::<CustomLookIds<M>>()
             .add_systems(RenderStartup, init_shader::<M>)
-            .add_systems(ExtractSchedule, extract_looks::<M>)
+            .add_systems(ExtractSchedule, (extract_looks::<M>, extract_shader::<M>))
             .add_systems(
                 Render,
                 attach_looks::<M>
@@ -87,6 +87,8 @@ impl<M: CustomSurfaceLook> RenderAsset for PreparedLook<M> {
 #[derive(Resource)]
 struct CustomLookShader<M> {
     shader: SurfaceShader,
+    /// The asset with its text; none for the built-in shader.
+    asset: Option<Handle<Shader>>,
     kind: PhantomData<fn() -> M>,
 }
 
@@ -95,13 +97,30 @@ fn init_shader<M: CustomSurfaceLook>(
     asset_server: Res<AssetServer>,
     device: Res<RenderDevice>,
 ) {
-    let fragment = match M::fragment_shader() {
-        ShaderRef::Default => load_embedded_asset!(asset_server.as_ref(), "passes/draw.wgsl"),
-        ShaderRef::Handle(handle) => handle,
-        ShaderRef::Path(path) => asset_server.load(path),
+    let asset = match M::fragment_shader() {
+        ShaderRef::Default => None,
+        ShaderRef::Handle(handle) => Some(handle),
+        ShaderRef::Path(path) => Some(asset_server.load(path)),
     };
+    let fragment =
+        asset.as_ref().map_or(ShaderSource::Draw, |asset| ShaderSource::Look(asset.id()));
     let shader = SurfaceShader { fragment, layout: M::bind_group_layout_descriptor(&device) };
-    commands.insert_resource(CustomLookShader::<M> { shader, kind: PhantomData });
+    commands.insert_resource(CustomLookShader::<M> { shader, asset, kind: PhantomData });
+}
+
+/// Copies the text of the shader when it is loaded or changes.
+fn extract_shader<M: CustomSurfaceLook>(
+    look: Option<Res<CustomLookShader<M>>>,
+    variants: Option<Res<ShaderVariants>>,
+    shaders: Extract<Res<Assets<Shader>>>,
+) {
+    let asset = look.as_ref().and_then(|look| look.asset.as_ref());
+    let (Some(asset), Some(variants)) = (asset, variants) else { return };
+    if let Some(shader) = shaders.get(asset)
+        && let Source::Wgsl(text) = &shader.source
+    {
+        variants.set_look(asset.id(), &shader.path, text);
+    }
 }
 
 /// The custom look of each entity.

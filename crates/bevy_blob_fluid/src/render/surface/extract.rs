@@ -10,7 +10,6 @@ use bevy::render::render_resource::{
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 use bevy::render::sync_world::{MainEntity, RenderEntity};
 use bevy::render::texture::CachedTexture;
-use bevy::shader::Shader;
 use blob_fluid::ClassId;
 
 use crate::materials::FilteredClasses;
@@ -21,6 +20,7 @@ use crate::render::instance::{
 };
 use crate::render::look::detail::FluidDetail;
 use crate::render::look::surface::{FluidSurface, FluidSurfaceQuality};
+use crate::render::shader::ShaderSource;
 use crate::render::surface::uniform::{Channels, Liquids, SurfaceInputs, SurfaceUniform};
 
 /// A [`FluidSurface`] that is visible to some camera.
@@ -265,7 +265,7 @@ pub(super) struct WallTextures {
 /// A game's own shader, and its bind group layout.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct SurfaceShader {
-    pub fragment: Handle<Shader>,
+    pub fragment: ShaderSource,
     pub layout: BindGroupLayoutDescriptor,
 }
 

@@ -20,7 +20,6 @@ mod strips;
 mod uniform;
 mod views;
 
-use bevy::asset::embedded_asset;
 use bevy::core_pipeline::core_2d::{Transparent2d, main_opaque_pass_2d, main_transparent_pass_2d};
 use bevy::core_pipeline::{Core2d, Core2dSystems};
 use bevy::prelude::*;
@@ -29,7 +28,6 @@ use bevy::render::render_resource::SpecializedRenderPipelines;
 use bevy::render::{
     ExtractSchedule, GpuResourceAppExt, Render, RenderApp, RenderStartup, RenderSystems,
 };
-use bevy::shader::load_shader_library;
 
 use crate::render::surface::bind_groups::prepare_bind_groups;
 use crate::render::surface::extract::{
@@ -45,24 +43,6 @@ use crate::render::surface::views::{SurfaceViews, prepare_views};
 
 /// Adds the drawing of surfaces, if the app has a renderer.
 pub(in crate::render) fn add_surfaces(app: &mut App, half_floats: bool) {
-    load_shader_library!(app, "shaders/types.wgsl");
-    load_shader_library!(app, "shaders/bindings.wgsl");
-    load_shader_library!(app, "shaders/walls.wgsl");
-    load_shader_library!(app, "shaders/places.wgsl");
-    load_shader_library!(app, "shaders/reading.wgsl");
-    load_shader_library!(app, "shaders/sampling.wgsl");
-    load_shader_library!(app, "shaders/light.wgsl");
-    load_shader_library!(app, "shaders/fields.wgsl");
-    load_shader_library!(app, "shaders/gas.wgsl");
-    load_shader_library!(app, "shaders/haze.wgsl");
-    load_shader_library!(app, "shaders/surface.wgsl");
-    embedded_asset!(app, "passes/nearest_wall.wgsl");
-    embedded_asset!(app, "passes/solid.wgsl");
-    embedded_asset!(app, "passes/field.wgsl");
-    embedded_asset!(app, "passes/coarser.wgsl");
-    embedded_asset!(app, "passes/shape.wgsl");
-    embedded_asset!(app, "passes/haze.wgsl");
-    embedded_asset!(app, "passes/draw.wgsl");
     let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
         return;
     };

@@ -1,7 +1,6 @@
 //! The pipelines. They draw walls to the nearest wall and to solids, and particles to fields. From these follow the
 //! shallow, the deep and the wide texture, the shape and the haze, and finally the view.
 
-use bevy::asset::load_embedded_asset;
 use bevy::mesh::VertexBufferLayout;
 use bevy::prelude::*;
 use bevy::render::render_resource::binding_types::{sampler, texture_2d, uniform_buffer};
@@ -15,16 +14,18 @@ use bevy::render::render_resource::{
     VertexFormat, VertexState,
 };
 use bevy::render::renderer::{RenderAdapter, RenderDevice};
-use bevy::shader::{Shader, ShaderDefVal};
+use bevy::shader::Shader;
 use bevy::sprite_render::SpritePipelineKey;
 
 use crate::render::gpu::{
-    PaletteUniform, depth_stencil, instance_buffer, per_instance, shader_defs, view_layout,
+    PaletteUniform, depth_stencil, instance_buffer, per_instance, view_layout,
 };
 use crate::render::instance::SolidTriangle;
+use crate::render::shader::{ShaderSource, ShaderVariants};
 use crate::render::surface::extract::{NEAREST_DEPTH, NEAREST_FORMAT, SOLID_FORMAT, SurfaceShader};
 use crate::render::surface::strips::Strip;
 use crate::render::surface::uniform::{Channels, SurfaceEffects, SurfaceUniform};
+use crate::render::view::view_flags;
 
 /// The requested texture format of fields.
 #[derive(Resource, Clone, Copy, Debug)]
@@ -40,21 +41,18 @@ pub(super) struct SurfacePipelines {
     /// Format of the field and of the coarser textures: floats, or bytes if the GPU cannot blend floats.
     pub format: TextureFormat,
     pub linear: Sampler,
-    field_shader: Handle<Shader>,
-    draw_shader: Handle<Shader>,
-    haze_shader: Handle<Shader>,
+    shaders: ShaderVariants,
     /// The pipelines from walls to the nearest wall, and from triangles to solids.
     pub from_walls: [CachedRenderPipelineId; 2],
     /// The pipeline from the shallow texture to the deep one, and from that to the wide one.
     pub deep: CachedRenderPipelineId,
     pub shape: CachedRenderPipelineId,
-    coarser_shader: Handle<Shader>,
 }
 
 /// Describes the pipelines. It runs again for a new device.
 pub(super) fn init_pipelines(
     mut commands: Commands,
-    asset_server: Res<AssetServer>,
+    shaders: Res<ShaderVariants>,
     adapter: Res<RenderAdapter>,
     device: Res<RenderDevice>,
     pipeline_cache: Res<PipelineCache>,
@@ -62,16 +60,14 @@ pub(super) fn init_pipelines(
 ) {
     let layouts = SurfaceLayouts::new();
     let format = field_format(&adapter, *precision);
-    let coarser_shader = load_embedded_asset!(asset_server.as_ref(), "passes/coarser.wgsl");
-    let shape_shader = load_embedded_asset!(asset_server.as_ref(), "passes/shape.wgsl");
-    let deep = whole_target("fluid_deep_pipeline", &layouts.coarser[0], &coarser_shader, format);
-    let shape = whole_target("fluid_shape_pipeline", &layouts.shape, &shape_shader, format);
+    let coarser_shader = shaders.request(ShaderSource::Coarser, &[]);
+    let shape_shader = shaders.request(ShaderSource::Shape, &[]);
+    let deep = whole_target("fluid_deep_pipeline", &layouts.coarser[0], coarser_shader, format);
+    let shape = whole_target("fluid_shape_pipeline", &layouts.shape, shape_shader, format);
     let [deep, shape] =
         [deep, shape].map(|pipeline| pipeline_cache.queue_render_pipeline(pipeline));
-    let wall_shaders = [
-        load_embedded_asset!(asset_server.as_ref(), "passes/nearest_wall.wgsl"),
-        load_embedded_asset!(asset_server.as_ref(), "passes/solid.wgsl"),
-    ];
+    let wall_shaders =
+        [ShaderSource::NearestWall, ShaderSource::Solid].map(|source| shaders.request(source, &[]));
     let from_walls = wall_pipelines(&layouts.wall, wall_shaders)
         .map(|pipeline| pipeline_cache.queue_render_pipeline(pipeline));
     commands.insert_resource(SurfacePipelines {
@@ -84,13 +80,10 @@ pub(super) fn init_pipelines(
             min_filter: FilterMode::Linear,
             ..default()
         }),
-        field_shader: load_embedded_asset!(asset_server.as_ref(), "passes/field.wgsl"),
-        draw_shader: load_embedded_asset!(asset_server.as_ref(), "passes/draw.wgsl"),
-        haze_shader: load_embedded_asset!(asset_server.as_ref(), "passes/haze.wgsl"),
+        shaders: shaders.clone(),
         from_walls,
         deep,
         shape,
-        coarser_shader,
     });
 }
 
@@ -98,18 +91,14 @@ pub(super) fn init_pipelines(
 fn whole_target(
     label: &'static str,
     layout: &BindGroupLayoutDescriptor,
-    shader: &Handle<Shader>,
+    shader: Handle<Shader>,
     format: TextureFormat,
 ) -> RenderPipelineDescriptor {
     RenderPipelineDescriptor {
         label: Some(label.into()),
         layout: vec![layout.clone()],
         vertex: VertexState { shader: shader.clone(), ..default() },
-        fragment: Some(FragmentState {
-            shader: shader.clone(),
-            targets: vec![Some(format.into())],
-            ..default()
-        }),
+        fragment: Some(FragmentState { shader, targets: vec![Some(format.into())], ..default() }),
         ..default()
     }
 }
@@ -271,41 +260,28 @@ impl SurfacePipelines {
     fn shallow(&self, key: ShallowKey) -> RenderPipelineDescriptor {
         let ShallowKey { channels, details, gases, walls } = key;
         let layout = &self.layouts.coarser[usize::from(walls)];
-        let shader = &self.coarser_shader;
-        let mut pipeline = whole_target("fluid_shallow_pipeline", layout, shader, self.format);
-        if let Some(fragment) = &mut pipeline.fragment {
-            fragment.shader_defs =
-                [channel_defs(channels), detail_defs(details), gas_defs(gases), wall_defs(walls)]
-                    .concat();
-            fragment.shader_defs.push("FROM_FIELD".into());
-        }
-        pipeline
+        let mut flags = vec!["FROM_FIELD", channel_flag(channels)];
+        flags.extend(flags_of([(details, "DETAILS"), (gases, "GASES"), (walls, "WALLS")]));
+        let shader = self.shaders.request(ShaderSource::Coarser, &flags);
+        whole_target("fluid_shallow_pipeline", layout, shader, self.format)
     }
 
     fn haze(&self, key: HazeKey) -> RenderPipelineDescriptor {
         let HazeKey { details, glow, walls } = key;
         let layout = &self.layouts.surface[usize::from(walls)];
-        let mut pipeline =
-            whole_target("fluid_haze_pipeline", layout, &self.haze_shader, self.format);
+        let mut flags = vec!["FROM_GASES"];
+        flags.extend(flags_of([(details, "DETAILS"), (glow, "GLOW"), (walls, "WALLS")]));
+        let shader = self.shaders.request(ShaderSource::Haze, &flags);
+        let mut pipeline = whole_target("fluid_haze_pipeline", layout, shader, self.format);
         pipeline.layout.insert(0, self.view_layout.clone());
-        let mut defs = [detail_defs(details), wall_defs(walls)].concat();
-        defs.push("FROM_GASES".into());
-        if glow {
-            defs.push("GLOW".into());
-        }
-        // The imported shader libraries need the definitions in both stages.
-        pipeline.vertex.shader_defs.clone_from(&defs);
-        if let Some(fragment) = &mut pipeline.fragment {
-            fragment.shader_defs = defs;
-        }
         pipeline
     }
 
     fn field(&self, key: FieldKey) -> RenderPipelineDescriptor {
         let FieldKey { channels, gases, details, walls } = key;
-        let shader_defs =
-            [channel_defs(channels), gas_defs(gases), detail_defs(details), wall_defs(walls)]
-                .concat();
+        let mut flags = vec![channel_flag(channels)];
+        flags.extend(flags_of([(details, "DETAILS"), (gases, "GASES"), (walls, "WALLS")]));
+        let shader = self.shaders.request(ShaderSource::Field, &flags);
         let target = ColorTargetState {
             format: self.format,
             blend: Some(BlendState { color: SUM, alpha: SUM }),
@@ -315,14 +291,12 @@ impl SurfacePipelines {
             label: Some("fluid_field_pipeline".into()),
             layout: vec![self.view_layout.clone(), self.layouts.field[usize::from(walls)].clone()],
             vertex: VertexState {
-                shader: self.field_shader.clone(),
-                shader_defs: shader_defs.clone(),
+                shader: shader.clone(),
                 buffers: vec![instance_buffer()],
                 ..default()
             },
             fragment: Some(FragmentState {
-                shader: self.field_shader.clone(),
-                shader_defs,
+                shader,
                 targets: vec![Some(target); 1 + usize::from(details)],
                 ..default()
             }),
@@ -333,35 +307,35 @@ impl SurfacePipelines {
 
     fn surface(&self, key: SurfaceKeyInView) -> RenderPipelineDescriptor {
         let SurfaceKeyInView { view, channels, details, walls, effects, look } = key;
-        let shader_defs = [
-            shader_defs(view),
-            channel_defs(channels),
-            detail_defs(details),
-            wall_defs(walls),
-            effect_defs(effects),
-        ]
-        .concat();
+        let SurfaceEffects { refraction, caustics, glow, crust, grain, haze } = effects;
+        let mut flags = view_flags(view);
+        flags.push(channel_flag(channels));
+        flags.extend(flags_of([
+            (details, "DETAILS"),
+            (walls, "WALLS"),
+            (refraction, "REFRACTION"),
+            (caustics, "CAUSTICS"),
+            (glow, "GLOW"),
+            (crust, "CRUST"),
+            (grain, "GRAIN"),
+            (haze, "HAZE"),
+        ]));
         let surface_layout = self.layouts.surface[usize::from(walls)].clone();
         let mut layout = vec![self.view_layout.clone(), surface_layout];
+        let vertex = self.shaders.request(ShaderSource::Draw, &flags);
         let fragment = match look {
             Some(look) => {
                 layout.push(look.layout);
-                look.fragment
+                self.shaders.request(look.fragment, &flags)
             }
-            None => self.draw_shader.clone(),
+            None => vertex.clone(),
         };
         RenderPipelineDescriptor {
             label: Some("fluid_surface_pipeline".into()),
             layout,
-            vertex: VertexState {
-                shader: self.draw_shader.clone(),
-                shader_defs: shader_defs.clone(),
-                buffers: vec![strip_buffer()],
-                ..default()
-            },
+            vertex: VertexState { shader: vertex, buffers: vec![strip_buffer()], ..default() },
             fragment: Some(FragmentState {
                 shader: fragment,
-                shader_defs,
                 targets: vec![Some(ColorTargetState {
                     format: view.target_format(),
                     blend: Some(BlendState::ALPHA_BLENDING),
@@ -377,39 +351,20 @@ impl SurfacePipelines {
     }
 }
 
-fn channel_defs(channels: Channels) -> Vec<ShaderDefVal> {
-    let def = match channels {
+fn channel_flag(channels: Channels) -> &'static str {
+    match channels {
         Channels::NoLiquid => "NO_LIQUID",
         Channels::OneLiquid => "ONE_LIQUID",
         Channels::FourLiquids => "FOUR_LIQUIDS",
         Channels::Tiles => "TILES",
-    };
-    vec![def.into()]
+    }
 }
 
-fn gas_defs(gases: bool) -> Vec<ShaderDefVal> {
-    if gases { vec!["GASES".into()] } else { Vec::new() }
-}
-
-fn detail_defs(details: bool) -> Vec<ShaderDefVal> {
-    if details { vec!["DETAILS".into()] } else { Vec::new() }
-}
-
-fn effect_defs(effects: SurfaceEffects) -> Vec<ShaderDefVal> {
-    let SurfaceEffects { refraction, caustics, glow, crust, grain, haze } = effects;
-    let defs = [
-        (refraction, "REFRACTION"),
-        (caustics, "CAUSTICS"),
-        (glow, "GLOW"),
-        (crust, "CRUST"),
-        (grain, "GRAIN"),
-        (haze, "HAZE"),
-    ];
-    defs.into_iter().filter(|(has, _)| *has).map(|(_, def)| def.into()).collect()
-}
-
-fn wall_defs(walls: bool) -> Vec<ShaderDefVal> {
-    if walls { vec!["WALLS".into()] } else { Vec::new() }
+/// The flags whose condition holds.
+fn flags_of<const N: usize>(
+    flags: [(bool, &'static str); N],
+) -> impl Iterator<Item = &'static str> {
+    flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag)
 }
 
 /// The layout of [`Strip`]s: one per instance, that is per four vertices.

@@ -151,12 +151,13 @@ impl StripFinder {
             Places::Within([low, high]) => {
                 let corners = [low, Vec2::new(high.x, low.y), high, Vec2::new(low.x, high.y)];
                 let corners = corners.map(|corner| cell_of(corner).clamp(Vec2::ZERO, size - 1.0));
-                let low = corners.into_iter().fold(size, Vec2::min).as_usizevec2();
-                let high = corners.into_iter().fold(Vec2::ZERO, Vec2::max).as_usizevec2();
+                let low = corners.into_iter().fold(size, Vec2::min);
+                let high = corners.into_iter().fold(Vec2::ZERO, Vec2::max);
                 let liquids = particles.all_liquids();
-                for row in low.y..=high.y {
+                for row in low.y as usize..=high.y as usize {
                     self.rows[row] = liquids;
-                    self.cells[row * columns + low.x..=row * columns + high.x].fill(liquids);
+                    let first = row * columns;
+                    self.cells[first + low.x as usize..=first + high.x as usize].fill(liquids);
                 }
                 return;
             }

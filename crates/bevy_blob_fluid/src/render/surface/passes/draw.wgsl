@@ -3,7 +3,7 @@
 #import bevy_blob_fluid::surface::{SurfaceVertex, finish, liquid_at, shade}
 #import bevy_blob_fluid::surface_bindings::surface
 #import bevy_blob_fluid::surface_places::world_at
-#import bevy_sprite::sprite_view_bindings::view
+#import bevy_blob_fluid::view::view
 
 // A strip; see `strips.rs`.
 @vertex

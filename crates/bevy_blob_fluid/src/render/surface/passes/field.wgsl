@@ -5,7 +5,7 @@
 #ifdef WALLS
 #import bevy_blob_fluid::walls::{is_crossed, near_wall, nearest_along, part_before_wall, wall_at, wall_count}
 #endif
-#import bevy_sprite::sprite_view_bindings::view
+#import bevy_blob_fluid::view::view
 
 @group(1) @binding(0) var<uniform> surface: SurfaceUniform;
 @group(1) @binding(1) var<uniform> palette: Palette;

@@ -9,7 +9,7 @@
 #import bevy_blob_fluid::surface_places::scale_at
 #import bevy_blob_fluid::surface_reading::before_walls
 #endif
-#import bevy_sprite::sprite_view_bindings::view
+#import bevy_blob_fluid::view::view
 
 @vertex
 fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {

@@ -11,7 +11,6 @@
 use std::ops::Range;
 
 use bevy::core_pipeline::core_2d::Transparent2d;
-use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
 use bevy::ecs::query::ROQueryItem;
 use bevy::ecs::system::SystemParamItem;
 use bevy::ecs::system::lifetimeless::{Read, SRes};
@@ -29,17 +28,17 @@ use bevy::render::render_resource::{
 };
 use bevy::render::renderer::{RenderContext, ViewQuery};
 use bevy::render::view::{
-    ExtractedView, RenderVisibleEntities, RetainedViewEntity, ViewDepthTexture, ViewTarget,
-    ViewUniformOffset,
+    ExtractedView, RenderVisibleEntities, RetainedViewEntity, ViewTarget, ViewUniformOffset,
 };
 use bevy::sprite_render::{SetSpriteViewBindGroup, SpriteViewBindGroup};
 use bevy::utils::default;
 
-use crate::render::gpu::{FluidBuffers, FluidDrawingWork, cleared, phase_item, sees, view_key};
+use crate::render::gpu::{FluidBuffers, FluidDrawingWork, cleared, phase_item, sees};
 use crate::render::look::surface::FluidSurface;
 use crate::render::surface::extract::{ExtractedSurfaces, WallBuffers, WallTextures};
 use crate::render::surface::pipelines::{SurfaceKey, SurfaceKeyInView, SurfacePipelines};
 use crate::render::surface::views::{FieldTextures, SurfaceBindGroups, SurfaceView, SurfaceViews};
+use crate::render::view::{ViewDepth, ViewParts};
 
 // Sources of fields.
 
@@ -287,7 +286,7 @@ fn refracting<'a>(
 /// Draws the items behind refracting surfaces, and copies the result.
 pub(in crate::render::surface) fn draw_behind(
     world: &World,
-    view: ViewQuery<(&ExtractedCamera, &ExtractedView, &ViewTarget, &ViewDepthTexture)>,
+    view: ViewQuery<(&ExtractedCamera, &ExtractedView, &ViewTarget, &ViewDepth)>,
     phases: Res<ViewSortedRenderPhases<Transparent2d>>,
     surfaces: Res<SurfaceViews>,
     draw_functions: Res<DrawFunctions<Transparent2d>>,
@@ -372,18 +371,11 @@ pub(in crate::render::surface) fn queue_surfaces(
     pipeline_cache: Res<PipelineCache>,
     surfaces: Res<ExtractedSurfaces>,
     mut phases: ResMut<ViewSortedRenderPhases<Transparent2d>>,
-    views: Query<(
-        &RenderVisibleEntities,
-        &ExtractedCamera,
-        &ExtractedView,
-        &Msaa,
-        Option<&Tonemapping>,
-        Option<&DebandDither>,
-    )>,
+    views: Query<(&RenderVisibleEntities, ViewParts)>,
 ) {
     let draw_function = draw_functions.read().id::<DrawSurface>();
-    for (visible, camera, view, msaa, tonemapping, dither) in &views {
-        let Some(phase) = phases.get_mut(&view.retained_view_entity) else { continue };
+    for (visible, parts) in &views {
+        let Some(phase) = phases.get_mut(&parts.view.retained_view_entity) else { continue };
         for (index, surface) in surfaces.0.iter().enumerate() {
             if !sees::<FluidSurface>(visible, surface.entity.1) {
                 continue;
@@ -393,7 +385,7 @@ pub(in crate::render::surface) fn queue_surfaces(
             effects.glow &= surface.details;
             effects.crust &= surface.details;
             let key = SurfaceKeyInView {
-                view: view_key(camera, view, *msaa, tonemapping, dither),
+                view: parts.key(),
                 channels: surface.channels,
                 details: surface.details,
                 walls: surface.walls > 0,

@@ -3,7 +3,7 @@
 
 #import bevy_blob_fluid::surface_types::{SurfaceUniform, place_in_tile}
 #import bevy_blob_fluid::walls::{near_wall, wall_at}
-#import bevy_sprite::sprite_view_bindings::view
+#import bevy_blob_fluid::view::view
 
 @group(1) @binding(0) var<uniform> surface: SurfaceUniform;
 @group(1) @binding(1) var walls: texture_2d<f32>;

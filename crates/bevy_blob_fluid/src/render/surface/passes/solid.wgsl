@@ -2,7 +2,7 @@
 // cover its inside once, if clockwise triangles count as negative.
 
 #import bevy_blob_fluid::surface_types::{SurfaceUniform, place_in_tile}
-#import bevy_sprite::sprite_view_bindings::view
+#import bevy_blob_fluid::view::view
 
 @group(1) @binding(0) var<uniform> surface: SurfaceUniform;
 

@@ -1,9 +1,6 @@
 // The fields of all liquids at a place.
 
-#define_import_path bevy_blob_fluid::surface_fields
-
-#import bevy_blob_fluid::surface_bindings as bindings
-#import bevy_blob_fluid::surface_bindings::surface
+#import bevy_blob_fluid::surface_bindings::{details_texture, field_texture, linear_sampler, surface}
 #import bevy_blob_fluid::surface_sampling::{cubic, slope_of, wide}
 
 struct Fields {
@@ -34,14 +31,14 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
     out.opacity = 1.0;
     let tile = surface.sizes.xy;
 #ifdef ONE_LIQUID
-    let found = cubic(bindings::field, texel, vec2(0.0), tile);
+    let found = cubic(field_texture, texel, vec2(0.0), tile);
     out.total = found.x;
     out.most = found.x;
     out.look = surface.channels.x;
     let look = surface.looks[out.look];
     out.color = look.color.rgb;
     if found.x > 0.0 && found.x < surface.flat_field * surface.unit {
-        let slope = slope_of(bindings::field, texel, vec2(0.0), tile);
+        let slope = slope_of(field_texture, texel, vec2(0.0), tile);
         out.rise = vec2(slope.x.x, slope.y.x);
     }
 #ifdef DETAILS
@@ -52,11 +49,11 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
 #endif
 #endif
 #ifdef FOUR_LIQUIDS
-    let found = cubic(bindings::field, texel, vec2(0.0), tile);
+    let found = cubic(field_texture, texel, vec2(0.0), tile);
     out.total = dot(found, vec4(1.0));
     var around = found;
     if max(max(found.x, found.y), max(found.z, found.w)) < out.total {
-        around = wide(bindings::field, texel, vec2(0.0), tile);
+        around = wide(field_texture, texel, vec2(0.0), tile);
     }
     var most = surface.channels.x;
     var second = most;
@@ -76,15 +73,15 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
     out.color = surface.looks[most].color.rgb;
     out.other = surface.looks[second].color.rgb;
     if out.total > 0.0 && out.total < surface.flat_field * surface.unit {
-        let slope = slope_of(bindings::field, texel, vec2(0.0), tile);
+        let slope = slope_of(field_texture, texel, vec2(0.0), tile);
         out.rise = vec2(dot(slope.x, vec4(1.0)), dot(slope.y, vec4(1.0)));
     }
 #ifdef DETAILS
     let at = clamp(texel, vec2(0.5), tile - 0.5) / tile;
-    var sum = dot(textureSampleLevel(bindings::field, bindings::linear, at, 0.0), vec4(1.0));
+    var sum = dot(textureSampleLevel(field_texture, linear_sampler, at, 0.0), vec4(1.0));
     // Bytes saturate at 1.
     sum = select(sum, min(sum, 1.0), surface.unit < 1.0);
-    let detail = textureSampleLevel(bindings::details, bindings::linear, at, 0.0) / max(sum, 1e-4);
+    let detail = textureSampleLevel(details_texture, linear_sampler, at, 0.0) / max(sum, 1e-4);
     out.heat = detail.x;
     out.foam = detail.y;
     out.opacity = surface.looks[most].color.a;
@@ -101,16 +98,16 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
         if surface.looks[liquid].haze == 0.0 {
             let slot = surface.looks[liquid].slot;
             let corner = vec2(f32(slot % surface.columns), f32(slot / surface.columns)) * tile;
-            let found = cubic(bindings::field, corner + texel, corner, corner + tile);
+            let found = cubic(field_texture, corner + texel, corner, corner + tile);
             let color = found.rgb / max(found.a, 1e-4);
             out.total += found.a;
             if found.a > 0.0 && found.a < surface.flat_field * surface.unit {
-                let slope = slope_of(bindings::field, corner + texel, corner, corner + tile);
+                let slope = slope_of(field_texture, corner + texel, corner, corner + tile);
                 out.rise += vec2(slope.x.a, slope.y.a);
             }
             var around = found.a;
             if around > 0.0 {
-                around = wide(bindings::field, corner + texel, corner, corner + tile).a;
+                around = wide(field_texture, corner + texel, corner, corner + tile).a;
             }
             if around > out.most {
                 out.second = out.most;
@@ -132,8 +129,8 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
     let slot = surface.looks[out.look].slot;
     let corner = vec2(f32(slot % surface.columns), f32(slot / surface.columns)) * tile;
     let at = clamp(corner + texel, corner + 0.5, corner + tile - 0.5) / surface.sizes.zw;
-    let sum = textureSampleLevel(bindings::field, bindings::linear, at, 0.0).a;
-    let detail = textureSampleLevel(bindings::details, bindings::linear, at, 0.0) / max(sum, 1e-4);
+    let sum = textureSampleLevel(field_texture, linear_sampler, at, 0.0).a;
+    let detail = textureSampleLevel(details_texture, linear_sampler, at, 0.0) / max(sum, 1e-4);
     out.heat = detail.x;
     out.foam = detail.y;
     out.opacity = clamp(detail.z, 0.0, 1.0);

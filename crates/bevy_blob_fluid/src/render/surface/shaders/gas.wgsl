@@ -1,13 +1,10 @@
 // Gases: swirl, shadows, light, and the haze that results.
 
-#define_import_path bevy_blob_fluid::surface_gas
-
-#import bevy_blob_fluid::surface_bindings as bindings
-#import bevy_blob_fluid::surface_bindings::surface
+#import bevy_blob_fluid::surface_bindings::{deep_texture, gas_details_texture, gas_texture, linear_sampler, surface}
 #import bevy_blob_fluid::surface_light::glow
 #import bevy_blob_fluid::surface_sampling::cubic
 #import bevy_blob_fluid::surface_types::place_in_tile
-#import bevy_sprite::sprite_view_bindings::view
+#import bevy_blob_fluid::view::view
 
 // Difference between the drawn gas and its smooth field.
 struct Swirl {
@@ -53,7 +50,7 @@ fn gas_at(index: u32, texel: vec2<f32>, towards_light: vec2<f32>) -> Gas {
     let tile = surface.gas_sizes.xy;
     let slot = vec2(look.slot % surface.gas_columns, look.slot / surface.gas_columns);
     let corner = vec2<f32>(slot) * tile;
-    let found = cubic(bindings::gas, corner + texel, corner, corner + tile)
+    let found = cubic(gas_texture, corner + texel, corner, corner + tile)
         * look.haze / surface.unit;
     var out = Gas(found, vec4(vec3(0.0), found.a), 0.0);
     if found.a <= 0.0 {
@@ -61,11 +58,11 @@ fn gas_at(index: u32, texel: vec2<f32>, towards_light: vec2<f32>) -> Gas {
     }
     let size = surface.gas_sizes.zw;
     let before = clamp(corner + texel + towards_light, corner + 0.5, corner + tile - 0.5) / size;
-    out.shadow = textureSampleLevel(bindings::gas, bindings::linear, before, 0.0).a
+    out.shadow = textureSampleLevel(gas_texture, linear_sampler, before, 0.0).a
         * look.haze / surface.unit;
 #ifdef DETAILS
     let here = clamp(corner + texel, corner + 0.5, corner + tile - 0.5) / size;
-    let detail = textureSampleLevel(bindings::gas_details, bindings::linear, here, 0.0)
+    let detail = textureSampleLevel(gas_details_texture, linear_sampler, here, 0.0)
         * look.haze / surface.unit;
     out.emitted.w = detail.z;
 #ifdef GLOW
@@ -81,16 +78,16 @@ fn gas_at(index: u32, texel: vec2<f32>, towards_light: vec2<f32>) -> Gas {
 // Brightness of the light that glowing liquid and gas cast on a place, from up to about 25 particle
 // spacings away.
 fn light_around(place: vec2<f32>) -> f32 {
-    let size = vec2<f32>(textureDimensions(bindings::deep));
-    var sum = 1.5 * textureSampleLevel(bindings::deep, bindings::linear, place, 0.0).b;
+    let size = vec2<f32>(textureDimensions(deep_texture));
+    var sum = 1.5 * textureSampleLevel(deep_texture, linear_sampler, place, 0.0).b;
     var direction = vec2(1.0, 0.0);
     for (var part = 0; part < 6; part++) {
         // Two rings of samples, rotated against each other. A texel is about five spacings wide.
         let across = vec2(-direction.y, direction.x);
         let inner = place + 2.0 * direction / size;
         let outer = place + 4.5 * across / size;
-        sum += textureSampleLevel(bindings::deep, bindings::linear, inner, 0.0).b;
-        sum += 0.5 * textureSampleLevel(bindings::deep, bindings::linear, outer, 0.0).b;
+        sum += textureSampleLevel(deep_texture, linear_sampler, inner, 0.0).b;
+        sum += 0.5 * textureSampleLevel(deep_texture, linear_sampler, outer, 0.0).b;
         direction = 0.5 * direction + 0.866 * across;
     }
     return 3.0 * sum;

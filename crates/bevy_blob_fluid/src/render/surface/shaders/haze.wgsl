@@ -1,7 +1,5 @@
 // The storage of the haze of gases in a texture.
 
-#define_import_path bevy_blob_fluid::surface_haze
-
 #import bevy_blob_fluid::surface_bindings::surface
 
 // Largest brightness that is stored in bytes.

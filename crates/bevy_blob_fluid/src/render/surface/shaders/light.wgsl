@@ -1,7 +1,5 @@
 // Light inside of a liquid, and the colour of glow.
 
-#define_import_path bevy_blob_fluid::surface_light
-
 // A net of moving lines, as of light at the bottom of a pool: 1 on a line and 0 far from it. A mesh is about 1 wide in
 // `p`. A larger `sharpness` makes thinner lines.
 fn net(p: vec2<f32>, time: f32, sharpness: f32) -> f32 {

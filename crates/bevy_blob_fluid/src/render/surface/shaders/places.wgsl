@@ -1,7 +1,5 @@
 // Conversion of positions between the view and the world.
 
-#define_import_path bevy_blob_fluid::surface_places
-
 #import bevy_blob_fluid::surface_bindings::surface
 
 // Position in world units of a place in the view, which is in pixels.

@@ -1,13 +1,10 @@
 // The position at which the field is read; near walls it is displaced away from them.
 
-#define_import_path bevy_blob_fluid::surface_reading
-
 #ifdef WALLS
-#import bevy_blob_fluid::surface_bindings as bindings
-#import bevy_blob_fluid::surface_bindings::surface
+#import bevy_blob_fluid::surface_bindings::{nearest_wall_texture, surface, walls_texture}
 #import bevy_blob_fluid::surface_types::place_in_tile
 #import bevy_blob_fluid::walls::{NearWall, near_wall, nearest_along, wall_at}
-#import bevy_sprite::sprite_view_bindings::view
+#import bevy_blob_fluid::view::view
 #endif
 
 // The reading of the field at a pixel.
@@ -35,7 +32,7 @@ fn texel_at(world: vec2<f32>) -> vec2<f32> {
 // all walls. Then no wall matters at the point, and the other texels may not know the nearest one.
 fn nearest_to(world: vec2<f32>, texel: vec2<f32>) -> NearWall {
     // This texture is finer than the field if walls are short relative to texels.
-    let size = textureDimensions(bindings::nearest_wall);
+    let size = textureDimensions(nearest_wall_texture);
     let last = vec2<i32>(size) - 1;
     let corner = vec2<i32>(floor(texel * vec2<f32>(size) / surface.sizes.xy - 0.5));
     let none = NearWall(vec2(0.0), 1e9, 0.0, 1e9);
@@ -44,7 +41,7 @@ fn nearest_to(world: vec2<f32>, texel: vec2<f32>) -> NearWall {
     var known = 0u;
     for (var part = 0; part < 4; part++) {
         let at = clamp(corner + vec2(part & 1, part >> 1u), vec2(0), last);
-        let index = textureLoad(bindings::nearest_wall, at, 0).r;
+        let index = textureLoad(nearest_wall_texture, at, 0).r;
         if index == 0u {
             return none;
         }
@@ -52,14 +49,14 @@ fn nearest_to(world: vec2<f32>, texel: vec2<f32>) -> NearWall {
             continue;
         }
         known = index;
-        let near = near_wall(wall_at(bindings::walls, index - 1u), world, surface.particle_spacing);
+        let near = near_wall(wall_at(walls_texture, index - 1u), world, surface.particle_spacing);
         if near.rank < nearest.rank {
             nearest = near;
             best = index;
         }
     }
     // If faces are shorter than texels, as around a rounded corner, no texel may know the nearest face.
-    return nearest_along(bindings::walls, best, nearest, world, surface.particle_spacing);
+    return nearest_along(walls_texture, best, nearest, world, surface.particle_spacing);
 }
 
 // Nearer to a wall than `inset`, the field is read at that distance. The liquid therefore fills corners and meets walls

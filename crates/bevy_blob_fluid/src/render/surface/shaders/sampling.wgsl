@@ -1,8 +1,6 @@
 // Smooth values and slopes of textures.
 
-#define_import_path bevy_blob_fluid::surface_sampling
-
-#import bevy_blob_fluid::surface_bindings::linear
+#import bevy_blob_fluid::surface_bindings::linear_sampler
 
 // A texture's value at a position in texels, smoothed by a cubic B-spline whose knots have this distance in texels. Four
 // samples replace its sixteen weights. Only texels within the box from `low` to `high` are read.
@@ -25,13 +23,13 @@ fn spline(
     let a = clamp(knots * (corner - 0.5 + w1 / near), low + 0.5, high - 0.5) / size;
     let b = clamp(knots * (corner + 1.5 + w3 / (w2 + w3)), low + 0.5, high - 0.5) / size;
     let upper = mix(
-        textureSampleLevel(image, linear, vec2(b.x, a.y), 0.0),
-        textureSampleLevel(image, linear, a, 0.0),
+        textureSampleLevel(image, linear_sampler, vec2(b.x, a.y), 0.0),
+        textureSampleLevel(image, linear_sampler, a, 0.0),
         near.x,
     );
     let lower = mix(
-        textureSampleLevel(image, linear, b, 0.0),
-        textureSampleLevel(image, linear, vec2(a.x, b.y), 0.0),
+        textureSampleLevel(image, linear_sampler, b, 0.0),
+        textureSampleLevel(image, linear_sampler, vec2(a.x, b.y), 0.0),
         near.x,
     );
     return mix(lower, upper, near.y);
@@ -77,9 +75,9 @@ fn slope_of(
     let before = clamp(place - HALF_WAY, low + 0.5, high - 0.5) / size;
     let after = clamp(place + HALF_WAY, low + 0.5, high - 0.5) / size;
     let here = clamp(place, low + 0.5, high - 0.5) / size;
-    let x = textureSampleLevel(image, linear, vec2(after.x, here.y), 0.0)
-        - textureSampleLevel(image, linear, vec2(before.x, here.y), 0.0);
-    let y = textureSampleLevel(image, linear, vec2(here.x, after.y), 0.0)
-        - textureSampleLevel(image, linear, vec2(here.x, before.y), 0.0);
+    let x = textureSampleLevel(image, linear_sampler, vec2(after.x, here.y), 0.0)
+        - textureSampleLevel(image, linear_sampler, vec2(before.x, here.y), 0.0);
+    let y = textureSampleLevel(image, linear_sampler, vec2(here.x, after.y), 0.0)
+        - textureSampleLevel(image, linear_sampler, vec2(here.x, before.y), 0.0);
     return Slope(0.5 / HALF_WAY * x, 0.5 / HALF_WAY * y);
 }

@@ -3,11 +3,8 @@
 // Your own shader imports this, calls `liquid_at(in)`, changes the liquid, and returns `finish(in,
 // liquid, shade(liquid))`; see `FluidCustomLook`.
 
-#define_import_path bevy_blob_fluid::surface
-
 #import bevy_blob_fluid::output::for_target
-#import bevy_blob_fluid::surface_bindings as bindings
-#import bevy_blob_fluid::surface_bindings::surface
+#import bevy_blob_fluid::surface_bindings::{behind_texture, haze_texture, linear_sampler, shallow_texture, shape_texture, surface}
 #import bevy_blob_fluid::surface_fields::fields_at
 #ifdef HAZE
 #import bevy_blob_fluid::surface_haze::restored
@@ -22,7 +19,7 @@
 #ifdef WALLS
 #import bevy_blob_fluid::surface_reading::before_walls
 #endif
-#import bevy_sprite::sprite_view_bindings::view
+#import bevy_blob_fluid::view::view
 
 struct SurfaceVertex {
     @builtin(position) position: vec4<f32>,
@@ -115,7 +112,7 @@ fn haze_seen(in_tile: vec2<f32>, world: vec2<f32>, pixel: f32, coverage: f32) ->
     place = reading.texel / surface.sizes.xy;
     open = reading.open;
 #endif
-    let haze = restored(textureSampleLevel(bindings::haze, bindings::linear, place, 0.0));
+    let haze = restored(textureSampleLevel(haze_texture, linear_sampler, place, 0.0));
     // A place holds gas or liquid. Gas ends at the liquid's surface, and is not visible through it.
     return haze * vec4(1.0, 1.0, 1.0, open * (1.0 - coverage));
 #else
@@ -157,7 +154,7 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     let world = world_at(in_view);
     let pixel = scale_at(in_view, world);
     // Slope of the liquid at large scale, depth of the place, and fill of its surroundings.
-    let shape = textureSampleLevel(bindings::shape, bindings::linear, place, 0.0);
+    let shape = textureSampleLevel(shape_texture, linear_sampler, place, 0.0);
     let spacings = shape.z * shape.z * DEEPEST;
     var reading = Reading(unshifted, 1.0, 1e9, vec2(0.0), vec2(0.0), vec2(0.0));
 #ifdef WALLS
@@ -223,7 +220,7 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
 #endif
 #ifdef CRUST
     let width = surface.step / surface.texels_per_spacing;
-    out.wide_pattern = pattern_of(bindings::shallow, place, width);
+    out.wide_pattern = pattern_of(shallow_texture, place, width);
 #endif
 
     out.deep = spacings * surface.particle_spacing;
@@ -345,13 +342,13 @@ fn finish(in: SurfaceVertex, liquid: Liquid, shaded: vec4<f32>) -> vec4<f32> {
 #ifdef REFRACTION
     let look = surface.looks[liquid.look];
     if surface.refracts != 0u && look.refraction > 0.0 {
-        let size = vec2<f32>(textureDimensions(bindings::behind));
+        let size = vec2<f32>(textureDimensions(behind_texture));
         let shift = -liquid.normal.xy * vec2(1.0, -1.0) * look.refraction / liquid.pixel;
         // Other cameras may have drawn outside of the view.
         let low = view.viewport.xy + 0.5;
         let high = view.viewport.xy + view.viewport.zw - 0.5;
         let at = clamp(in.position.xy + shift, low, high);
-        let far = textureSampleLevel(bindings::behind, bindings::linear, at / size, 0.0);
+        let far = textureSampleLevel(behind_texture, linear_sampler, at / size, 0.0);
         // An empty background is not refracted.
         let through = vec4(mix(far.rgb, color.rgb, color.a), liquid.coverage);
         seen = mix(seen, through, far.a);

@@ -1,7 +1,5 @@
 // The uniform of a surface; see `uniform.rs`.
 
-#define_import_path bevy_blob_fluid::surface_types
-
 // Upper bound of the known depths, in particle spacings.
 const DEEPEST: f32 = 40.0;
 

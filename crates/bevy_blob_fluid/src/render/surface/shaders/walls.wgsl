@@ -1,7 +1,5 @@
 // The walls, and how the liquid meets them.
 
-#define_import_path bevy_blob_fluid::walls
-
 // Walls per row of their texture; see `extract.rs`.
 const PER_ROW: u32 = 256u;
 // Bits of a wall's kind.
