@@ -173,7 +173,8 @@ impl Default for FluidAirLook {
 
 /// Your own fragment shader for a [`FluidSurface`], with its bindings.
 ///
-/// Bindings are in group 2. The shader reads the liquid at its pixel, changes it, and passes it on:
+/// Bindings are in group 2. The shader reads the liquid at its pixel, changes it, and passes it on. The plugin resolves
+/// its `#import` and `#ifdef` itself: only modules of this crate can be imported.
 ///
 /// ```wgsl
 /// #import bevy_blob_fluid::surface::{SurfaceVertex, finish, liquid_at, shade}
@@ -214,7 +215,7 @@ impl Default for FluidAirLook {
 /// }
 /// ```
 pub trait CustomSurfaceLook: Asset + AsBindGroup + Clone + Sized {
-    /// The shader, with an entry point `fragment`.
+    /// The shader in WGSL, with an entry point `fragment`.
     fn fragment_shader() -> ShaderRef;
 }
 
