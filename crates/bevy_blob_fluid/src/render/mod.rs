@@ -8,6 +8,7 @@
 //! | `gpu.rs` | parts of the renderer that all looks share |
 //! | `dots`, `surface`, `air` | draw dots, the closed surface, and smoke, fire and streamlines |
 //! | `plugin.rs` | the plugin |
+//! | `raw.rs` | the public names of `instance.rs`, for apps that draw particles of their own |
 //! | `instance.wgsl`, `output.wgsl` | shader libraries: input of particles, output of colours |
 //!
 //! Every file uses only the files above it in the table.
@@ -22,15 +23,14 @@ pub(super) mod gpu;
 mod instance;
 pub(super) mod look;
 mod plugin;
+pub mod raw;
 pub(super) mod surface;
 
 pub use air::FluidAirRenderPlugin;
-pub use gpu::FluidDrawingWork;
-pub use instance::{
-    FluidBlending, FluidDeviceInstances, FluidGases, FluidInstance, FluidInstances,
-    FluidInterpolation, FluidPalette, FluidWall, FluidWalls,
+pub(crate) use instance::{
+    FluidBlending, FluidDeviceInstances, FluidDrawnTime, FluidGases, FluidInstance, FluidInstances,
+    FluidInterpolation, FluidPalette, FluidWall, FluidWalls, SolidTriangle,
 };
-pub(crate) use instance::{FluidDrawnTime, SolidTriangle};
 pub use look::detail::{FluidDetail, FluidDrawingBudget};
 pub use look::surface::{FluidSurface, FluidSurfaceLook, FluidSurfaceMixing, FluidSurfaceQuality};
 pub use look::{

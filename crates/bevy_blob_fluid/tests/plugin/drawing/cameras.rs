@@ -7,9 +7,10 @@ use bevy::camera::{Hdr, Viewport};
 use bevy::render::{Render, RenderApp, RenderSystems};
 use bevy::shader::Shader;
 use bevy::window::{PrimaryWindow, WindowResolution};
-use bevy_blob_fluid::render::{
-    FluidDrawingWork, FluidInstance, FluidInstances, FluidInterpolation, FluidPalette,
-    FluidRenderPlugin, FluidWall, FluidWalls,
+use bevy_blob_fluid::render::FluidRenderPlugin;
+use bevy_blob_fluid::render::raw::{
+    FluidDrawingWork, FluidInstance, FluidInstances, FluidInterpolation, FluidPalette, FluidWall,
+    FluidWalls,
 };
 use naga::{Block, Expression, Function, Literal, Module, Statement};
 use naga_oil::compose::{Composer, NagaModuleDescriptor, ShaderDefValue};
