@@ -28,8 +28,8 @@ pub(super) mod surface;
 
 pub use air::FluidAirRenderPlugin;
 pub(crate) use instance::{
-    FluidBlending, FluidDeviceInstances, FluidDrawnTime, FluidGases, FluidInstance, FluidInstances,
-    FluidInterpolation, FluidPalette, FluidWall, FluidWalls, SolidTriangle,
+    FluidBlending, FluidDrawnTime, FluidGases, FluidInstance, FluidInstances, FluidInterpolation,
+    FluidPalette, FluidWall, FluidWalls, SolidTriangle,
 };
 pub use look::detail::{FluidDetail, FluidDrawingBudget};
 pub use look::surface::{FluidSurface, FluidSurfaceLook, FluidSurfaceMixing, FluidSurfaceQuality};
