@@ -9,7 +9,7 @@ use bevy::sprite::Anchor;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::blob_fluid::{Container, FluidWorld, Force, SerialExecutor};
 use bevy_blob_fluid::prelude::*;
-use bevy_blob_fluid::render::{FluidInstance, FluidInstances};
+use bevy_blob_fluid::render::raw::{FluidInstance, FluidInstances};
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 use example_support::art::{Hud, Painter, ShadedWalls};
 

@@ -18,10 +18,10 @@ use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 use bevy::window::ExitCondition;
 use bevy::winit::WinitPlugin;
 use bevy_blob_fluid::prelude::*;
-use bevy_blob_fluid::render::{
-    FluidGases, FluidInstance, FluidInstances, FluidPalette, FluidRenderPlugin,
-    FluidSurfaceQuality, FluidWall, FluidWalls,
+use bevy_blob_fluid::render::raw::{
+    FluidGases, FluidInstance, FluidInstances, FluidPalette, FluidWall, FluidWalls,
 };
+use bevy_blob_fluid::render::{FluidRenderPlugin, FluidSurfaceQuality};
 
 const SIZE: UVec2 = UVec2::new(1920, 1080);
 /// How many full-screen passes a surface of a lake may cost more than blobs.

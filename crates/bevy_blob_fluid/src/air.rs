@@ -58,6 +58,7 @@ pub(super) fn add_airs(app: &mut App, schedule: InternedScheduleLabel) {
 ///     ));
 /// }
 /// ```
+#[doc = guide!("fires")]
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder, FluidAirState, FluidAirReport)]
@@ -302,6 +303,7 @@ struct Given(Vec<Entity>);
 ///     commands.spawn(FluidAirSource::heat(&Circle::new(40.0), 2.0).as_burst());
 /// }
 /// ```
+#[doc = guide!("fires")]
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
@@ -368,12 +370,12 @@ impl FluidAirSource {
         Self::of(shape.outline_or_warn())
     }
 
-    /// Smoke, as a concentration per second.
+    /// A source of smoke in a shape. `rate` is the concentration that it adds per second.
     pub fn smoke(shape: &impl FluidOutline, rate: f32) -> Self {
         Self { smoke: rate, ..Self::new(shape) }
     }
 
-    /// Heat per second.
+    /// A source of heat in a shape. `rate` is the heat that it adds per second.
     pub fn heat(shape: &impl FluidOutline, rate: f32) -> Self {
         Self { heat: rate, ..Self::new(shape) }
     }

@@ -23,8 +23,9 @@ pub struct FluidFoamSettings {
     pub impact: f32,
     /// Time in which half of the foam decays, in seconds. Default 1.2.
     pub half_life: f32,
-    /// Bubbles of a boiling particle per second: of a liquid that is warmer than four fifths of the way from the
-    /// surroundings to its boil, more and more particles foam. 0 for none. Default 0.2.
+    /// Bubbles per second of a boiling particle. Default 0.2; 0 for none.
+    ///
+    /// Foam begins when the liquid has taken four fifths of the way from the ambient temperature to its boiling point.
     pub bubbles: f32,
 }
 

@@ -56,6 +56,7 @@ pub(super) fn add_brushes(app: &mut App, _: InternedScheduleLabel) {
 ///     commands.spawn((brush, Transform::from_xyz(0.0, -100.0, 0.0)));
 /// }
 /// ```
+#[doc = guide!("paint")]
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
@@ -338,6 +339,7 @@ pub(super) fn add_impulses(app: &mut App, _: InternedScheduleLabel) {
 ///     commands.spawn((FluidImpulse::explosion(80.0, 400.0), place));
 /// }
 /// ```
+#[doc = guide!("forces")]
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Deref, DerefMut)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
@@ -418,6 +420,7 @@ pub(super) fn add_forces(app: &mut App, schedule: InternedScheduleLabel) {
 ///     ));
 /// }
 /// ```
+#[doc = guide!("forces")]
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]

@@ -78,8 +78,10 @@
     doc = "| drawing the state of the simulation | [`FluidDebugPlugin`], [`FluidGizmos`] |"
 )]
 //!
-//! The guide in the repository (`docs/SUMMARY.md`) has a page for each task. `docs/faults.md` has a table of symptoms
-//! with the setting that corrects each.
+//! # Guide
+//!
+//! `docs/overview.md` in the repository lists tasks with the page of each, `docs/faults.md` symptoms with the setting that
+//! corrects each. Types name their page in their last line.
 //!
 //! # Not modelled yet
 //!
@@ -102,6 +104,13 @@
 //!   plugin simulates only.
 //!
 //! The crate `bevy_blob_fluid_panel` adds a panel to change settings, pour and measure.
+
+/// The last line of a type's documentation, which names its page of the guide. Only this macro has the form of the address.
+macro_rules! guide {
+    ($page:literal) => {
+        concat!("\n\nGuide: `docs/", $page, ".md` in the repository.")
+    };
+}
 
 mod air;
 mod bevy_names;

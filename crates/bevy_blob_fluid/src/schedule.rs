@@ -337,6 +337,7 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
 ///     commands.spawn((FluidCollider::from(Circle::new(30.0)), FluidOrder::new(17)));
 /// }
 /// ```
+#[doc = guide!("levels")]
 #[derive(Component, Reflect, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Debug, PartialEq, Clone)]
 #[component(on_insert = number)]

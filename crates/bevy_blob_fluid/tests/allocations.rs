@@ -8,7 +8,7 @@ use bevy::core_pipeline::Core2d;
 use bevy::ecs::schedule::{ScheduleLabel, SingleThreadedExecutor};
 use bevy::render::{ExtractSchedule, Render, RenderApp};
 use bevy_blob_fluid::blob_fluid::shape::fermat_spiral;
-use bevy_blob_fluid::render::FluidInstance;
+use bevy_blob_fluid::render::raw::FluidInstance;
 
 #[path = "plugin/support/app.rs"]
 mod app;

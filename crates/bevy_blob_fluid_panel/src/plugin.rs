@@ -50,6 +50,8 @@ use crate::{pointer, state, time, tools};
 /// let panel = FluidPanelPlugin { open: false, button: false, corner, ..Default::default() };
 /// # assert!(!panel.open);
 /// ```
+///
+/// Guide: `docs/faults.md` in the repository, on the doctor of the panel.
 #[derive(Clone, Debug)]
 pub struct FluidPanelPlugin {
     /// Whether the panel is open when the app starts. Default true. While it is closed, the pointer

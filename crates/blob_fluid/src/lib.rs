@@ -24,6 +24,7 @@
 //! | `sources/` | blobs, emitters, drains, tanks and pumps |
 //! | `air/` | air, smoke and fire on a grid |
 //! | `observe/` | queries, measurements, sensors, splashes and the doctor |
+//! | `device.rs` | records for backends on a graphics card, in [`device`] |
 //! | `files/` | scenes and materials as RON data |
 //! | `stored/` | conversion of each type of the state to bytes and back |
 //! | `snapshot/` | whole worlds as bytes, states kept in memory, and deep hashes |
@@ -39,6 +40,11 @@
 //! `solver/shared_pressure/` or `solver/incompressible/`. Another solver needs a folder in
 //! `solver/` and an entry in the list in `settings/solver.rs`. `solver/method.rs` describes the
 //! responsibilities of a solver.
+//!
+//! # Guide
+//!
+//! In the repository, `docs/how_it_works.md` explains the method, `docs/scenes.md` has all settings and the file formats,
+//! `docs/snapshots.md` worlds as bytes, and `docs/overview.md` the guide to the Bevy plugin.
 //!
 //! # Units
 //!
@@ -102,6 +108,7 @@ mod boundary;
 #[cfg(feature = "snapshot")]
 pub(crate) mod chunk;
 mod clone_in_place;
+pub mod device;
 mod files;
 mod geometry;
 mod liquid;
@@ -183,16 +190,10 @@ pub use snapshot::file::{Snapshot, SnapshotFile};
 pub use snapshot::hash::{DeepHash, FluidPart};
 #[cfg(feature = "snapshot")]
 pub use snapshot::world::KeptState;
-pub use solver::double_density::device::{
-    DeviceBearer, DeviceClass, DeviceCoefficients, DeviceMeasures, DevicePair, DeviceReaction,
-    DeviceSeams, DeviceSolid, DeviceThermal, DeviceTick, DeviceWall, LoadBearer, NO_TEMPERATURE,
-};
 pub use solver::governor::Governor;
 pub use solver::neighbours::blocks::{Pair, Pairs};
 pub use solver::pass::table::FluidPass;
 pub use solver::report::{StepError, StepReport};
-pub use solver::sleep::wake::{DeviceSleeping, DeviceWake};
-pub use solver::substeps::DeviceColumns;
 pub use sources::blob::{Blob, BlobReport};
 pub use sources::drain::Drain;
 pub use sources::emitter::{EmitReport, Emitter, EmitterSettings, FluidNozzle};

@@ -1,6 +1,6 @@
 //! The layout of load bearers and loads, as in `shaders/bearers.wgsl`.
 
-use blob_fluid::LoadBearer;
+use blob_fluid::device::LoadBearer;
 use bytemuck::{Pod, Zeroable};
 
 /// Entries of the head of the buffer `Bearers`.

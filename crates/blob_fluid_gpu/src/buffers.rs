@@ -1,8 +1,7 @@
 //! The buffers in the memory of the GPU.
 
-use blob_fluid::{
-    DensityClass, DeviceClass, DevicePair, DeviceReaction, DeviceThermal, FluidThermal, Liquid,
-};
+use blob_fluid::device::{DeviceClass, DevicePair, DeviceReaction, DeviceThermal};
+use blob_fluid::{DensityClass, FluidThermal, Liquid};
 use bytemuck::{Pod, Zeroable};
 use wgpu::{Buffer, BufferUsages, Device, Queue};
 

@@ -1,7 +1,8 @@
 //! Impacts: places where fast liquid hits something in a tick, for
 //! [splashes](blob_fluid::SplashDetector).
 
-use blob_fluid::{ClassId, DeviceCoefficients, SplashDetection, TileImpact};
+use blob_fluid::device::DeviceCoefficients;
+use blob_fluid::{ClassId, SplashDetection, TileImpact};
 use glam::Vec2;
 use wgpu::{BindGroup, Buffer, CommandEncoder, CommandEncoderDescriptor, Device, Queue};
 

@@ -24,7 +24,7 @@
 //! | `timing.rs`, `timestamps.rs` | times of the passes |
 //! | `error.rs`, `scope.rs` | errors, and the error scopes that find them |
 //!
-//! The coefficients come from the core ([`blob_fluid::DeviceCoefficients`]). The shaders need only
+//! The coefficients come from the core ([`blob_fluid::device::DeviceCoefficients`]). The shaders need only
 //! the default limits of WebGPU: eight storage buffers, no float atomics, no subgroups.
 //!
 //! # What it does not do

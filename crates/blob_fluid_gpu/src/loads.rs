@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use blob_fluid::{DeviceBearer, DeviceSolid, DeviceTick, Liquid, Load, LoadBearer, Motion};
+use blob_fluid::device::{DeviceBearer, DeviceSolid, DeviceTick, LoadBearer};
+use blob_fluid::{Liquid, Load, Motion};
 use glam::Vec2;
 use wgpu::{BindGroup, Buffer, CommandEncoder, Device, Queue};
 

@@ -1,9 +1,9 @@
 //! Records that are copied to the GPU, in the layout of `shaders/common.wgsl`.
 
-use blob_fluid::{
-    Container, DeviceCoefficients, DeviceSleeping, DeviceTick, DeviceWall, FluidBounds, FluidShape,
-    Liquid, NO_TEMPERATURE,
+use blob_fluid::device::{
+    DeviceCoefficients, DeviceSleeping, DeviceTick, DeviceWall, NO_TEMPERATURE,
 };
+use blob_fluid::{Container, FluidBounds, FluidShape, Liquid};
 use bytemuck::{Pod, Zeroable};
 use glam::{IVec2, UVec2, Vec2};
 
@@ -246,7 +246,7 @@ impl Frame {
 
 #[cfg(test)]
 mod tests {
-    use blob_fluid::{DeviceClass, DevicePair, DeviceThermal};
+    use blob_fluid::device::{DeviceClass, DevicePair, DeviceThermal};
 
     use super::*;
 

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use blob_fluid::{ClassId, FluidBounds, Liquid, LoadBearer, TileImpact};
+use blob_fluid::device::LoadBearer;
+use blob_fluid::{ClassId, FluidBounds, Liquid, TileImpact};
 use glam::Vec2;
 use wgpu::{
     BindGroup, Buffer, BufferUsages, CommandEncoder, Device, MapMode, PollType, Queue,
@@ -41,7 +42,7 @@ pub struct GpuReport {
     /// Number of particles that were [recycled](crate::GpuLiquid::recycle_oldest).
     pub recycled: u32,
     /// Number of compressed particles
-    /// ([`DeviceMeasures::compressed`](blob_fluid::DeviceMeasures::compressed)).
+    /// ([`DeviceMeasures::compressed`](blob_fluid::device::DeviceMeasures::compressed)).
     pub compressed: u32,
     /// Number of particles that did not sleep in the tick.
     pub awake: u32,

@@ -5,7 +5,8 @@
 //! particles at the end of a tick. `react` and `remove_drained` mark places where liquid has to
 //! settle again.
 
-use blob_fluid::{DeviceSleeping, DeviceTick, FluidBounds};
+use blob_fluid::FluidBounds;
+use blob_fluid::device::{DeviceSleeping, DeviceTick};
 use glam::Vec2;
 use wgpu::{BindGroup, Buffer, BufferUsages, CommandEncoder, Device, Queue};
 

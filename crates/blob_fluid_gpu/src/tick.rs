@@ -1,6 +1,7 @@
 //! A tick of a liquid on a graphics card.
 
-use blob_fluid::{DeviceMeasures, DeviceTick, FluidBounds, Force, Liquid, Motion};
+use blob_fluid::device::{DeviceMeasures, DeviceTick};
+use blob_fluid::{FluidBounds, Force, Liquid, Motion};
 use wgpu::{Buffer, CommandEncoder, ComputePassDescriptor, ComputePassTimestampWrites, PollType};
 
 use crate::borne;

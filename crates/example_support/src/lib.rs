@@ -25,6 +25,7 @@ mod guide {
     pages! {
         Air: "air.md",
         Cameras: "cameras.md",
+        CustomLook: "custom_look.md",
         Faults: "faults.md",
         Fires: "fires.md",
         Fog: "fog.md",
@@ -75,6 +76,8 @@ mod hud;
 mod native;
 #[cfg(any(test, target_arch = "wasm32"))]
 mod page;
+#[cfg(not(target_arch = "wasm32"))]
+mod page_test;
 mod plugins;
 #[cfg(target_arch = "wasm32")]
 mod still;
@@ -82,4 +85,6 @@ mod wait;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use native::{Arguments, Picture, PictureSize};
+#[cfg(not(target_arch = "wasm32"))]
+pub use page_test::headless;
 pub use plugins::{DefaultPlugins, RequestedScene, refuse};

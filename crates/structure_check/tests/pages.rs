@@ -105,6 +105,28 @@ fn pages_of_the_guide_are_short() {
     }
 }
 
+#[test]
+fn the_guide_is_short() {
+    let count: usize = guide().iter().map(|(_, text)| text.split_whitespace().count()).sum();
+    assert!(count <= 20_000, "with its code and hidden tests it has {count} words");
+}
+
+/// The announcement has the number of bars that hold from the page of the validation.
+#[test]
+fn the_announcement_counts_bars_as_the_validation_does() {
+    let page = read(&root().join("docs/validation.md"));
+    let (failed, rest) = page
+        .split_once(" bars do not hold**")
+        .expect("a sentence")
+        .0
+        .rsplit_once(" of ")
+        .expect("two");
+    let failed = failed.rsplit("**").next().expect("a number");
+    let [failed, all] = [failed, rest].map(|number| number.parse::<usize>().expect("a number"));
+    let holds = format!("{} of {all} bars hold", all - failed);
+    assert!(read(&root().join("release/post.md")).contains(&holds), "{holds}");
+}
+
 /// GitHub shows lines that begin with `# `, so the pages have comments instead: `example_support` adds them.
 #[test]
 fn pages_hide_no_lines_of_rust() {

@@ -439,6 +439,7 @@ fn outline(triangles: &[[Vec2; 3]]) -> Vec<Vec<Vec2>> {
 /// # assert_eq!((crate_of_the_engine.density, balloon.density), (None, Some(0.1)));
 /// # assert_eq!(ship.liquid_density, 1000.0);
 /// ```
+#[doc = guide!("bodies")]
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(FluidOrder)]

@@ -505,6 +505,7 @@ pub struct FluidMaterialAsset(pub Material);
 ///     ));
 /// }
 /// ```
+#[doc = guide!("own_material")]
 #[derive(Component, FromTemplate, Reflect, Clone, Debug, Default, PartialEq)]
 #[component(immutable)]
 #[reflect(Component, Default, Debug, PartialEq)]

@@ -6,7 +6,8 @@ use blob_fluid::FluidBounds;
 use blob_fluid_gpu::{GpuError, GpuInstances};
 
 use crate::foam::{FluidGlow, INSIDE};
-use crate::render::{FluidDeviceInstances, FluidInstances};
+use crate::render::FluidInstances;
+use crate::render::raw::FluidDeviceInstances;
 use crate::simulation::{DeviceLiquid, FluidSimulation};
 
 /// Writes the instances of the particles on the graphics card.

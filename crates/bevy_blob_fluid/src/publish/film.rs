@@ -39,6 +39,7 @@ use crate::simulation::FluidClasses;
 ///     Ok(())
 /// }
 /// ```
+#[doc = guide!("waterfall")]
 #[derive(Resource, Clone, Debug)]
 pub struct FluidFilm {
     player: BakedPlayer,

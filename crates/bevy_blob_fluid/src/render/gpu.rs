@@ -257,7 +257,7 @@ pub(in crate::render) fn cleared(view: &TextureView) -> Option<RenderPassColorAt
 /// ```
 /// use bevy::prelude::*;
 /// use bevy::render::{Render, RenderApp, RenderPlugin, RenderSystems};
-/// use bevy_blob_fluid::render::FluidDrawingWork;
+/// use bevy_blob_fluid::render::raw::FluidDrawingWork;
 ///
 /// fn print(work: Res<FluidDrawingWork>) {
 ///     println!("{} bytes, {} fields", work.bytes_uploaded, work.fields_drawn);

@@ -10,6 +10,7 @@
 //! | `gpu.rs` | parts of the renderer that all looks share |
 //! | `dots`, `surface`, `air` | draw dots, the closed surface, and smoke, fire and streamlines |
 //! | `plugin.rs` | the plugin |
+//! | `raw.rs` | the public names of `instance.rs`, for apps that draw particles of their own |
 //! | `instance.wgsl`, `output.wgsl` | shader modules: input of particles, output of colours |
 //!
 //! Every file uses only the files above it in the table.
@@ -24,17 +25,16 @@ pub(super) mod gpu;
 mod instance;
 pub(super) mod look;
 mod plugin;
+pub mod raw;
 mod shader;
 pub(super) mod surface;
 mod view;
 
 pub use air::FluidAirRenderPlugin;
-pub use gpu::FluidDrawingWork;
-pub use instance::{
-    FluidBlending, FluidDeviceInstances, FluidGases, FluidInstance, FluidInstances,
-    FluidInterpolation, FluidPalette, FluidWall, FluidWalls,
+pub(crate) use instance::{
+    FluidBlending, FluidDrawnTime, FluidGases, FluidInstance, FluidInstances, FluidInterpolation,
+    FluidPalette, FluidWall, FluidWalls, SolidTriangle,
 };
-pub(crate) use instance::{FluidDrawnTime, SolidTriangle};
 pub use look::detail::{FluidDetail, FluidDrawingBudget};
 pub use look::surface::{FluidSurface, FluidSurfaceLook, FluidSurfaceMixing, FluidSurfaceQuality};
 pub use look::{

@@ -357,6 +357,7 @@ pub struct FluidSceneAsset(pub Scene);
 ///     });
 /// }
 /// ```
+#[doc = guide!("scenes")]
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[component(immutable)]
 #[reflect(Component, Default, Debug, PartialEq)]

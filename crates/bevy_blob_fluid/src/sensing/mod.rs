@@ -54,6 +54,7 @@ crate::concern::concern! {
 ///     }
 /// }
 /// ```
+#[doc = guide!("swim")]
 #[derive(SystemParam)]
 pub struct FluidQuery<'w> {
     fluid: Res<'w, FluidSimulation>,
@@ -191,6 +192,7 @@ impl FluidQuery<'_> {
 ///     }
 /// });
 /// ```
+#[doc = guide!("swim")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FluidBlobsPlugin {
     /// The criteria by which particles form a blob.
@@ -269,6 +271,7 @@ fn track_blobs(
 ///     info!("splash at {}, strength {}", splash.position, splash.strength);
 /// });
 /// ```
+#[doc = guide!("splashes")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FluidSplashPlugin {
     /// Thresholds of a splash. Values out of range are replaced by the default, with a warning.

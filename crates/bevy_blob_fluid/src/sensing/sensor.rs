@@ -74,6 +74,7 @@ pub(super) fn add_sensors(app: &mut App, schedule: InternedScheduleLabel) {
 ///     }
 /// }
 /// ```
+#[doc = guide!("gate")]
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder, FluidSensorReading, FluidAirReading, SensorState)]

@@ -290,6 +290,7 @@ impl FluidSimulation {
 ///
 /// A value outside its range is refused with a warning that names it, and the last valid settings
 /// stay in use.
+#[doc = guide!("parts")]
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]

@@ -121,6 +121,7 @@ pub(super) fn warn_of_missing_feature(mut commands: Commands, settings: Res<Flui
 ///     }
 /// }
 /// ```
+#[doc = guide!("mix")]
 #[derive(Resource, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]

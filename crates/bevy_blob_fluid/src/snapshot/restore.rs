@@ -247,8 +247,9 @@ fn remove_airs_without_entities(world: &mut World) {
 /// }
 /// ```
 ///
-/// [`save`](Self::save) and [`load`](Self::load) are for files; `docs/saving.md` in the repository has a
-/// saved game that includes the game's own state.
+/// [`save`](Self::save) and [`load`](Self::load) are for files. The guide has a saved game that includes the game's own
+/// state.
+#[doc = guide!("saving")]
 #[derive(Clone, Default)]
 pub struct FluidSnapshot {
     pub(super) liquid: KeptState,

@@ -41,6 +41,7 @@ pub(super) fn add_buoyant_bodies(app: &mut App, _: InternedScheduleLabel) {
 ///     ));
 /// }
 /// ```
+#[doc = guide!("bodies")]
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidMotion)]

@@ -50,6 +50,7 @@ pub(super) fn add_colliders(app: &mut App, schedule: InternedScheduleLabel) {
 ///     ));
 /// }
 /// ```
+#[doc = guide!("gate")]
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
@@ -155,7 +156,7 @@ impl FluidCollider {
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub(crate) struct ShapedElsewhere;
 
-/// The colliders by entity, at the poses of their entities, and their handles in the simulation.
+/// All colliders: the shape of each entity in the world, and its handle in the simulation.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -330,6 +331,7 @@ pub(super) fn add_containers(app: &mut App, schedule: InternedScheduleLabel) {
 ///     ));
 /// }
 /// ```
+#[doc = guide!("start")]
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
@@ -361,7 +363,7 @@ impl FluidContainer {
     }
 }
 
-/// The containers by entity, at the poses of their entities, and their handles in the simulation.
+/// All containers: the shape of each entity in the world, and its handle in the simulation.
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
 pub struct FluidContainers(pub(crate) Targets<ContainerOptions>);
@@ -541,6 +543,7 @@ pub(crate) struct LoadedHosts(pub EntityHashSet);
 /// }
 /// # App::new().add_systems(Startup, launch).add_systems(FixedUpdate, sail);
 /// ```
+#[doc = guide!("gate")]
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]

@@ -52,6 +52,7 @@ const MOST_TILES: u64 = 1 << 24;
 /// # let _ = dig;
 /// # App::new().add_systems(Startup, setup);
 /// ```
+#[doc = guide!("tiles")]
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform)]

@@ -46,6 +46,7 @@ pub(super) fn add_blobs(app: &mut App, schedule: InternedScheduleLabel) {
 ///     ));
 /// }
 /// ```
+#[doc = guide!("start")]
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]

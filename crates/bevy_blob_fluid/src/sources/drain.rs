@@ -49,6 +49,7 @@ pub(super) fn add_drains(app: &mut App, _: InternedScheduleLabel) {
 ///     ));
 /// }
 /// ```
+#[doc = guide!("pour")]
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]

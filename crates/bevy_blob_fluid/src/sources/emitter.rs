@@ -62,6 +62,7 @@ pub(super) fn add_emitters(app: &mut App, _: InternedScheduleLabel) {
 ///     ));
 /// }
 /// ```
+#[doc = guide!("pour")]
 #[derive(Component, Reflect, Clone, Debug, PartialEq, Deref, DerefMut)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
@@ -377,6 +378,7 @@ pub(super) fn add_tanks(app: &mut App, _: InternedScheduleLabel) {
 /// }
 /// # let _ = (setup, show);
 /// ```
+#[doc = guide!("plumbing")]
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(FluidOrder)]
@@ -459,4 +461,4 @@ pub(super) fn set_capacities(
 }
 
 /// The text of warnings of a link whose entity is not a tank.
-pub(super) const NO_TANK: &str = "the entity of its FluidTankLink is no FluidTank";
+pub(super) const NO_TANK: &str = "the entity of its FluidTankLink is not a FluidTank";

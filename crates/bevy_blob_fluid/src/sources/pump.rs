@@ -52,6 +52,7 @@ pub(super) fn add_pumps(app: &mut App, _: InternedScheduleLabel) {
 /// }
 /// # let _ = setup;
 /// ```
+#[doc = guide!("plumbing")]
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]

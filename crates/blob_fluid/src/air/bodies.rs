@@ -7,9 +7,9 @@
 
 use glam::{DVec2, Vec2};
 
+use crate::air::grid::LEAST_RATIO;
 use crate::air::grid::{AirSides, Grid};
 use crate::air::solids::{AirSolids, Pockets, is_in_air, passage};
-use crate::air::state::LEAST_RATIO;
 use crate::boundary::body::HostBody;
 use crate::boundary::solids::{BodyResponse, Solids};
 use crate::liquid::state::Liquid;

@@ -160,6 +160,10 @@ impl Grid {
     }
 }
 
+/// Smallest density ratio. With smaller ratios, the air's pressure would have no effect on liquid,
+/// and closed pockets of air would have no solution.
+pub(crate) const LEAST_RATIO: f32 = 1e-6;
+
 impl Grid {
     /// Calls `visit` with the index of every cell whose centre is in a region. If the region
     /// contains no centre, it visits the cell around the region's centre.

@@ -68,7 +68,7 @@ const fn max_cycles() -> u32 {
 }
 
 settings! {
-    /// How fuel burns.
+    /// Settings of combustion.
     #[derive(Clone, Copy, Debug, PartialEq)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -134,7 +134,7 @@ settings! {
         ///
         /// Its colour disappears with it.
         pub smoke_dissipation: f32 [0 to 1000000] in "1/s" = 0,
-        /// Rate at which air slows down in which nothing is seen and which nothing drives.
+        /// Rate at which undriven air without visible smoke slows down.
         ///
         /// It then stops and sleeps: a step of it costs hardly anything until something drives it. Sources,
         /// inflows, moving solids, liquid that is awake and heat drive it, and smoke is seen. Eddies in clear
@@ -144,7 +144,7 @@ settings! {
         ///
         /// Fedkiw, Stam and Jensen 2001, "Visual simulation of smoke", eq. 11.
         pub vorticity_confinement: f32 [0 to 100] = 0,
-        /// How fuel burns.
+        /// Settings of combustion.
         pub fire: AirFire [group] = { AirFire::default() },
         /// How much warmer than the surroundings air of heat 1 is.
         ///
@@ -162,7 +162,7 @@ settings! {
         pub condensation_rate: f32 [0 to 1000000] in "1/s" = 1,
         /// Whether air sticks to solids. Default no: it slips along them freely.
         pub solids_no_slip: bool = { false },
-        /// How velocities and channels are carried along.
+        /// Method of advection of velocities and channels.
         pub advection: AirAdvection = { AirAdvection::default() },
         /// How divergence is removed.
         pub projection: AirProjection [group] = { AirProjection::default() },

@@ -34,8 +34,8 @@ settings! {
 settings! {
     /// The embers of a fire: the heat that liquid has to take away to put it out.
     ///
-    /// Liquid in the source gets hot by the embers, and boils away where its class says so; what heat it gets
-    /// the embers lose, by the [`heat_capacity`](crate::air::AirSettings::heat_capacity) and the
+    /// Liquid in the source gets hot by the embers, and boils away where its class says so. The embers lose
+    /// the heat that the liquid receives, by the [`heat_capacity`](crate::air::AirSettings::heat_capacity) and the
     /// [`degrees_per_heat`](crate::air::AirSettings::degrees_per_heat) of the air. Liquid that becomes fuel
     /// takes none. Where the air is too cold for fuel to burn in nine cells of ten, embers cool down within
     /// a second. Where it burns they are heated again by the [`heat`](AirSource::heat) of the source. With
@@ -58,7 +58,7 @@ settings! {
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     pub struct AirEmbers: Default {
-        /// Heat of glowing embers, which is to be taken away.
+        /// Heat of glowing embers, which liquid has to take away.
         ///
         /// That of so much air as covers the source.
         pub heat: f32 [0.001 to 1000000] = 10,

@@ -492,10 +492,6 @@ pub struct AirReport {
 
 // The effect of a liquid on the air: its share of the faces.
 
-/// Smallest density ratio. With smaller ratios, the air's pressure would have no effect on liquid,
-/// and closed pockets of air would have no solution.
-pub(crate) const LEAST_RATIO: f32 = 1e-6;
-
 /// The liquid's share of every face, and its velocity there. Empty lists stand for no liquid.
 ///
 /// The flux through a face is `open ((1 - a) u + a u_liquid) + (1 - open) u_solid`, and the pressure

@@ -279,10 +279,10 @@ macro_rules! for_each_air_pass {
             /// Viscosity evens out velocities.
             Diffuse, diffuse, "viscosity",
                 "u += dt viscosity laplacian(u)", "Meyer et al. 2014";
-            /// Pressures make what flows into every cell flow out again. Time advances.
+            /// Pressure makes the flow free of divergence: as much air leaves a cell as enters it. Time advances.
             Project, project, "projection",
                 "u -= dt/density grad p, so that div u = 0", "Batty et al. 2007; McAdams et al. 2010";
-            /// Liquid and bodies receive the momentum of drag and pressures.
+            /// Adds the impulses of drag and pressure to liquid and bodies.
             PushLiquid, push_liquid, "push on liquid",
                 "v += dt (drag - grad p)/density_liquid", "momentum is kept";
             /// Vapour in the cold becomes particles.

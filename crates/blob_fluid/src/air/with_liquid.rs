@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use glam::Vec2;
 
 use crate::air::grid::Grid;
+use crate::air::grid::LEAST_RATIO;
 use crate::air::settings::AirChannel;
 use crate::air::solids::passage;
 use crate::air::sources::LARGEST_AMOUNT;
-use crate::air::state::{Air, LEAST_RATIO};
+use crate::air::state::Air;
 use crate::liquid::state::{Liquid, heat_moved};
 use crate::parallel::executor::{ChunkLists, Executor, LONG_CHUNK};
 use crate::particles::arrays::{Activity, Particles};

@@ -26,9 +26,7 @@ settings! {
         ///
         /// The sensor becomes full at this fill or above.
         pub full_at: f32 [above 0 to 1] = 0.8,
-        /// How full is no longer empty; at most `full_at`.
-        ///
-        /// The sensor becomes empty below this fill.
+        /// Fill below which the sensor becomes empty; at most `full_at`.
         pub empty_below: f32 [above 0 to 1] = 0.2,
     }
 }

@@ -65,7 +65,7 @@ settings! {
         ///
         /// It dies at the beginning of the first tick at which this time has passed.
         pub seconds: f32 [at least 0] in "s",
-        /// For how much of the end of that time it fades.
+        /// Time at the end of the lifetime over which it fades.
         ///
         /// If this is longer than the lifetime, the particle is already faded when it appears.
         #[serde(default)]

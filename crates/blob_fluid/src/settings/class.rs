@@ -8,6 +8,9 @@ use crate::settings::visit::Settings;
 use crate::stored::stored;
 
 /// The density class of a particle: an index into a [`ClassTable`](crate::ClassTable).
+///
+/// [`ClassTable::find`](crate::ClassTable::find) returns the id of a class by its name; in the plugin, `FluidClasses::find`
+/// does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
@@ -152,7 +155,7 @@ settings! {
         pub approach: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.004,
         /// Beta, of approaching pairs.
         pub quadratic: f32 [0 to 1000] in "1/d" = 0.08,
-        /// Viscosity of all pairs; 2 is oil, 10 honey.
+        /// Viscosity of all pairs; oil has about 1, honey 10.
         ///
         /// It acts on approaching and parting pairs alike. A large value takes several sweeps over the
         /// pairs, at most 32; a value that needs more has a smaller effect.
@@ -443,6 +446,8 @@ settings! {
     /// assert_eq!(world.particles().paint(0), red);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// Guide: `docs/paint.md` in the repository.
     #[derive(Clone, Copy, Debug, PartialEq)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -452,11 +457,11 @@ settings! {
         ///
         /// Red, green and blue, linear. Default white.
         pub color: [f32; 3] [0 to 1] = { [1.0; 3] },
-        /// How fast neighbours exchange it; 0.02 is thick, 0.4 the most.
+        /// Rate at which neighbours exchange paint; 0.02 looks thick, and more than 0.4 acts as 0.4.
         ///
         /// Between two classes it is the harmonic mean, unless their pair says otherwise
         /// ([`ClassPair::paint_diffusion`](crate::ClassPair::paint_diffusion)). With 0 paint stays on its
-        /// particles, and only their motion mixes it. More than 0.4 acts as 0.4.
+        /// particles, and only their motion mixes it.
         pub diffusion: f32 [0 to 10] in "1/T0" keeps "d²/T0" = 0.05,
     }
 }
@@ -578,8 +583,8 @@ settings! {
         pub conductivity: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0,
         /// How fast it takes on the temperature of the air around it; other particles shelter it.
         ///
-        /// The rate is that of a particle alone in the [air](crate::air). The heat that it gets the air
-        /// loses.
+        /// The rate is that of a particle alone in the [air](crate::air). The air loses
+        /// the heat that it receives.
         pub air_conductivity: f32 [0 to 1000] in "1/T0" keeps "d/T0" = 0,
         /// How fast it takes on the temperature of the surroundings.
         pub cooling: f32 [0 to 1000] in "1/T0" keeps "1/T0" = 0,

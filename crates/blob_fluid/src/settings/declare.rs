@@ -5,7 +5,7 @@
 //!     /// What the struct is.
 //!     #[derive(Clone, Copy, Debug, PartialEq)]
 //!     pub struct Viscosity: Default as "viscosity" {
-//!         /// Viscosity of all pairs; 2 is oil, 10 honey.
+//!         /// Viscosity of all pairs; oil has about 1, honey 10.
 //!         ///
 //!         /// Further paragraphs explain more.
 //!         pub linear: f32 [0 to 1000] in "1/T0" = 0.1,

@@ -50,7 +50,7 @@ settings! {
         /// Interaction radius.
         ///
         /// `h/d`: a larger radius makes a smoother liquid and slower ticks. With the default there are
-        /// about 45 neighbours. With 3.0 a substep executes 0.83 times as many instructions, but liquid
+        /// 43 neighbours at rest. With 3.0 a substep executes 0.83 times as many instructions, but liquid
         /// fifty particles deep needs two substeps instead of one to be compressed as little, and
         /// classes separate more slowly.
         pub radius_ratio: f32 [2.2 to 6] in "d" = 3.8,
@@ -113,7 +113,7 @@ settings! {
         pub segregation: f32 [0 to 20] = 6,
         /// Drags that bring a pool to rest.
         pub settling: Settling [group] = { Settling::default() },
-        /// Conditions under which liquid at rest is no longer simulated.
+        /// Conditions under which liquid at rest sleeps.
         pub sleeping: FluidSleeping [group] = { FluidSleeping::default() },
         /// The ghost density behind walls. [`FluidSolver::Classic`] does not use it.
         pub ghost_walls: GhostWalls [group] = { GhostWalls::default() },
@@ -156,7 +156,7 @@ settings! {
         ///
         /// It keeps fast particles from passing through each other.
         pub quadratic: f32 [0 to 1000] in "1/d" = 0.08,
-        /// Viscosity of all pairs; 2 is oil, 10 honey.
+        /// Viscosity of all pairs; oil has about 1, honey 10.
         ///
         /// It acts on approaching and parting pairs alike. A large value takes several sweeps over the
         /// pairs, at most 32, and iterations of the implicit viscosity of [`FluidSolver::Incompressible`],
@@ -211,7 +211,7 @@ settings! {
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     pub struct FluidSleeping: Default {
-        /// For how long liquid must stay where it is to stop being simulated.
+        /// Time for which liquid must stay in place until it sleeps.
         ///
         /// The same holds for a body. The default is a second in the default units.
         pub after: f32 [0.001 to 1000] in "T0" = 5,

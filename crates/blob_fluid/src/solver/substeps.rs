@@ -533,10 +533,10 @@ impl BinContent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::DeviceMeasures;
     use crate::settings::class::DensityClass;
     use crate::{
-        Body, Collider, ColliderOptions, DeviceMeasures, FluidShape, FluidWorld, ParticleSpawn,
-        SerialExecutor,
+        Body, Collider, ColliderOptions, FluidShape, FluidWorld, ParticleSpawn, SerialExecutor,
     };
 
     const TICK: f32 = 1.0 / 60.0;

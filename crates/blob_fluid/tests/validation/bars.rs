@@ -84,8 +84,8 @@ pub struct OpenLimit {
     pub reason: &'static str,
 }
 
-const FULL_WEIGHT: &str = "liquid presses on bodies with its full weight, and with 0.99 of it when the gap around bodies was \
-                           chosen; from drawn edge to drawn surface they float within 0.1 spacings (test `draught`)";
+const FULL_WEIGHT: &str = "the gap around bodies was calibrated with liquid that presses with 0.99 of its weight, and it presses \
+                           with the full weight; from drawn edge to drawn surface they float within 0.1 spacings (test `draught`)";
 
 /// All open limits.
 pub const OPEN_LIMITS: &[OpenLimit] = &[

@@ -5,11 +5,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use blob_fluid::device::{DeviceCoefficients, DeviceSeams, DeviceSolid};
 use blob_fluid::shape::iso_lines;
-use blob_fluid::{
-    ClassFilter, ClassId, DeviceCoefficients, DeviceSeams, DeviceSolid, FluidBounds, FluidShape,
-    WallProperties,
-};
+use blob_fluid::{ClassFilter, ClassId, FluidBounds, FluidShape, WallProperties};
 use glam::{DVec2, UVec2, Vec2};
 
 /// Number of groups of the header.

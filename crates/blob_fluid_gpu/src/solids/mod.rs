@@ -5,7 +5,8 @@ mod parts;
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use blob_fluid::{DeviceTick, FluidBounds, Liquid, Load, LoadBearer, Motion};
+use blob_fluid::device::{DeviceTick, LoadBearer};
+use blob_fluid::{FluidBounds, Liquid, Load, Motion};
 use wgpu::{Buffer, CommandEncoder, Queue};
 
 use crate::borne::HEAD;
@@ -236,7 +237,8 @@ impl DeviceSolids {
 
 #[cfg(test)]
 mod tests {
-    use blob_fluid::{Collider, DeviceMeasures, FluidWorld};
+    use blob_fluid::device::DeviceMeasures;
+    use blob_fluid::{Collider, FluidWorld};
     use glam::Vec2;
 
     use super::*;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use blob_fluid::{DeviceSolid, FluidBounds, FluidShape, Pose};
+use blob_fluid::device::DeviceSolid;
+use blob_fluid::{FluidBounds, FluidShape, Pose};
 use glam::Vec2;
 
 use crate::solids::layout::{

@@ -45,6 +45,7 @@ use crate::render::instance::FluidGases;
 ///     commands.spawn(FluidSurface::from(FluidSurfaceLook::FLAT).without_material_looks());
 /// }
 /// ```
+#[doc = guide!("rendering")]
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, Visibility, VisibilityClass, NoFrustumCulling, SyncToRenderWorld)]

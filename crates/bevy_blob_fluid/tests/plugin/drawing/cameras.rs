@@ -4,9 +4,10 @@ use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{Hdr, Viewport};
 use bevy::render::{Render, RenderApp, RenderSystems};
 use bevy::window::{PrimaryWindow, WindowResolution};
-use bevy_blob_fluid::render::{
-    FluidDrawingWork, FluidInstance, FluidInstances, FluidInterpolation, FluidPalette,
-    FluidRenderPlugin, FluidWall, FluidWalls,
+use bevy_blob_fluid::render::FluidRenderPlugin;
+use bevy_blob_fluid::render::raw::{
+    FluidDrawingWork, FluidInstance, FluidInstances, FluidInterpolation, FluidPalette, FluidWall,
+    FluidWalls,
 };
 
 use crate::app::*;

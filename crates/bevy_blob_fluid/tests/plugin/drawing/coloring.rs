@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use bevy_blob_fluid::render::{FluidInstances, FluidPalette};
+use bevy_blob_fluid::render::raw::{FluidInstances, FluidPalette};
 use bevy_blob_fluid::{FluidGradientError, FluidGradientStop};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn color_by(app: &mut App, coloring: FluidColoring) {
 /// hot and foamy it is.
 fn indices(app: &App) -> Vec<u8> {
     let instances = app.resource::<FluidInstances>().as_slice();
-    let color = |instance: &bevy_blob_fluid::render::FluidInstance| {
+    let color = |instance: &bevy_blob_fluid::render::raw::FluidInstance| {
         (0..=u8::MAX).find(|color| instance.with_color(*color) == *instance).expect("some colour")
     };
     instances.iter().map(color).collect()

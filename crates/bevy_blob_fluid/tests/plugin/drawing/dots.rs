@@ -2,9 +2,8 @@
 
 use bevy::camera::visibility::RenderLayers;
 use bevy_blob_fluid::blob_fluid::shape::fermat_spiral;
-use bevy_blob_fluid::render::{
-    FluidInstance, FluidInstances, FluidInterpolation, FluidRenderPlugin,
-};
+use bevy_blob_fluid::render::FluidRenderPlugin;
+use bevy_blob_fluid::render::raw::{FluidInstance, FluidInstances, FluidInterpolation};
 
 use crate::app::*;
 use crate::drawing::cameras::{BLACK, BLUE, GREEN, RED, color_classes};

@@ -2,7 +2,7 @@
 
 use bevy_blob_fluid::FluidFilm;
 use bevy_blob_fluid::blob_fluid::{BakeSettings, FluidBaker};
-use bevy_blob_fluid::render::FluidInstances;
+use bevy_blob_fluid::render::raw::FluidInstances;
 
 use crate::app::*;
 

@@ -9,10 +9,10 @@ use bevy::mesh::Mesh2d;
 use bevy::render::render_resource::TextureFormat;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
-use bevy_blob_fluid::render::{
-    FluidGases, FluidInstance, FluidInstances, FluidPalette, FluidRenderPlugin,
-    FluidSurfaceQuality, FluidWall, FluidWalls,
+use bevy_blob_fluid::render::raw::{
+    FluidGases, FluidInstance, FluidInstances, FluidPalette, FluidWall, FluidWalls,
 };
+use bevy_blob_fluid::render::{FluidRenderPlugin, FluidSurfaceQuality};
 
 use crate::app::*;
 use crate::drawing::cameras::{

@@ -7,7 +7,7 @@ use bevy::render::render_resource::{
 };
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 use bevy_blob_fluid::blob_fluid::Container;
-use bevy_blob_fluid::render::{FluidInstance, FluidInstances};
+use bevy_blob_fluid::render::raw::{FluidInstance, FluidInstances};
 
 use crate::app::*;
 use crate::pictures::*;

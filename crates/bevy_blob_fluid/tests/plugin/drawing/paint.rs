@@ -1,8 +1,7 @@
 //! Pictures of paint: dots and surfaces show the colour of each particle.
 
-use bevy_blob_fluid::render::{
-    FluidInstance, FluidInstances, FluidInterpolation, FluidRenderPlugin,
-};
+use bevy_blob_fluid::render::FluidRenderPlugin;
+use bevy_blob_fluid::render::raw::{FluidInstance, FluidInstances, FluidInterpolation};
 
 use crate::app::*;
 use crate::drawing::cameras::{BLACK, RED, SIZE, SPACING, color_classes, flat, lattice};

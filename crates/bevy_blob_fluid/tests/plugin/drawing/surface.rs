@@ -4,10 +4,12 @@ use bevy::render::render_resource::AsBindGroup;
 use bevy::shader::{Shader, ShaderRef};
 use bevy_blob_fluid::blob_fluid::FluidWorld;
 use bevy_blob_fluid::blob_fluid::measure::{Outline, OutlineSettings, outlines};
+use bevy_blob_fluid::render::raw::{
+    FluidBlending, FluidInstance, FluidInstances, FluidInterpolation, FluidPalette,
+};
 use bevy_blob_fluid::render::{
-    CustomSurfaceLook, FluidBlending, FluidCustomLook, FluidCustomLookPlugin, FluidInstance,
-    FluidInstances, FluidInterpolation, FluidPalette, FluidRenderPlugin, FluidSurfaceMixing,
-    FluidSurfaceQuality,
+    CustomSurfaceLook, FluidCustomLook, FluidCustomLookPlugin, FluidRenderPlugin,
+    FluidSurfaceMixing, FluidSurfaceQuality,
 };
 
 use crate::app::*;

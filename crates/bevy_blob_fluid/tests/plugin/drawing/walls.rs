@@ -3,9 +3,8 @@
 use std::f32::consts::FRAC_PI_2;
 
 use bevy_blob_fluid::blob_fluid::shape::{FluidShape, Polyline};
-use bevy_blob_fluid::render::{
-    FluidInstance, FluidPalette, FluidRenderPlugin, FluidWall, FluidWalls,
-};
+use bevy_blob_fluid::render::FluidRenderPlugin;
+use bevy_blob_fluid::render::raw::{FluidInstance, FluidPalette, FluidWall, FluidWalls};
 
 use crate::app::*;
 use crate::drawing::cameras::{SPACING, flat_app, lattice, set, surface};

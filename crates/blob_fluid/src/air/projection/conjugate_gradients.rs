@@ -1,8 +1,8 @@
 //! Preconditioned conjugate gradients (McAdams, Sifakis and Teran 2010, algorithm 3).
 
+use crate::air::grid::LEAST_RATIO;
 use crate::air::projection::multigrid::{BAND, with_lanes};
 use crate::air::projection::{ProjectionWorkspace, Solved, add_products, mirrored_sum};
-use crate::air::state::LEAST_RATIO;
 use crate::parallel::executor::{Executor, Slices};
 
 /// Growth of the squared norm of the residual, relative to the smallest, at which the search ends.

@@ -164,7 +164,7 @@ pub struct DeviceClass {
     pub equilibrium_density: f32,
     /// The packing density at the equilibrium density.
     pub equilibrium_packing: f32,
-    /// Mass.
+    /// Mass of a particle of the class, relative to a medium one.
     pub mass: f32,
     /// `1/m`.
     pub inverse_mass: f32,
@@ -226,7 +226,7 @@ pub struct DevicePair {
     pub quadratic: f32,
     /// `dt` times the linear part.
     pub linear: f32,
-    /// Largest `dt (sigma + beta u)`.
+    /// Largest `dt (sigma + beta u)`: the share of a pair's velocity that viscosity exchanges in a substep.
     pub limit: f32,
     /// Attraction, in world units/s².
     pub attraction: f32,
@@ -336,7 +336,8 @@ impl Liquid {
     /// Settings of solvers other than [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) have no effect.
     ///
     /// ```
-    /// use blob_fluid::{DeviceMeasures, FluidWorld};
+    /// use blob_fluid::FluidWorld;
+    /// use blob_fluid::device::DeviceMeasures;
     /// let mut liquid = FluidWorld::default().liquid().clone();
     /// let tick = liquid.begin_device_tick(1.0 / 60.0, DeviceMeasures::default())?;
     /// assert_eq!(tick.substeps, 1);
@@ -396,7 +397,8 @@ impl Liquid {
     /// [`move_device_bodies`](Self::move_device_bodies).
     ///
     /// ```
-    /// use blob_fluid::{Collider, DeviceMeasures, FluidWorld, Motion};
+    /// use blob_fluid::device::DeviceMeasures;
+    /// use blob_fluid::{Collider, FluidWorld, Motion};
     /// use glam::Vec2;
     /// let mut liquid = FluidWorld::default().liquid().clone();
     /// let motion = Motion { velocity: Vec2::new(60.0, 0.0), angular_velocity: 0.0 };
@@ -707,7 +709,8 @@ impl Liquid {
     /// in the next [`move_device_bodies`](Self::move_device_bodies). Bearers that do not exist are skipped.
     ///
     /// ```
-    /// use blob_fluid::{Body, Collider, ColliderOptions, DeviceMeasures, FluidWorld, Load, LoadBearer};
+    /// use blob_fluid::device::{DeviceMeasures, LoadBearer};
+    /// use blob_fluid::{Body, Collider, ColliderOptions, FluidWorld, Load};
     /// use glam::Vec2;
     /// let mut world = FluidWorld::default();
     /// let body = Body { gravity_scale: 0.0, ..Body::new(2.0, 50.0) };

@@ -18,7 +18,7 @@ use crate::solver::substeps::SubstepDemand;
 pub(crate) struct Stiffness {
     /// `(c dt/h)^2`, where `c` is the speed of sound.
     pub pressure: f32,
-    /// `(c dt/h)^2` for the near pressure.
+    /// `(c dt/h)^2`, where `c` is the speed of sound of the near pressure.
     pub near_pressure: f32,
     /// Largest tension beyond the tension that balances the near pressure, relative to the pressure of liquid at twice
     /// its rest density.

@@ -11,7 +11,7 @@ use crate::page::Finding;
 pub fn run() -> Finding {
     Finding {
         experiment: "momentum",
-        description: "A thousand particles of three masses, turning, drifting and jostling without gravity. Change \
+        description: "A thousand particles of three masses turn, drift and collide without gravity. Measured: the change \
                       of the sum of `m v`, relative to the sum of `m |v|`. The same particles fall freely, \
                       without drag: the change beyond that of particles without neighbours.",
         measured: vec![

@@ -19,8 +19,8 @@ pub fn run() -> Finding {
     let mirrored: Vec<f64> = of(&right, 0).into_iter().map(|drift| -drift).collect();
     Finding {
         experiment: "symmetry",
-        description: "Ten small mixed scenes and their mirror images, 15 s each. Each pair diverges by chaos, but all have the \
-                      same distribution: neither left nor right is preferred.",
+        description: "Ten small mixed scenes and their mirror images, 15 s each. Small errors grow, so the two scenes of a \
+                      pair become different. Their distributions stay equal: the liquid prefers neither side.",
         measured: vec![
             ("drift of mirrored scenes apart, in standard errors", apart(&of(&left, 0), &mirrored)),
             (

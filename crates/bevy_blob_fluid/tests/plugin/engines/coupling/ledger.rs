@@ -296,7 +296,7 @@ pub fn walls<E: TestEngine>() {
         let distance = |point: Vec2| {
             E::distance(&shape, to_local.transform_point3(point.extend(0.0)).truncate())
         };
-        let walls = app.resource::<bevy_blob_fluid::render::FluidWalls>().as_slice();
+        let walls = app.resource::<bevy_blob_fluid::render::raw::FluidWalls>().as_slice();
         assert!(!walls.is_empty(), "{name} has no walls");
         for wall in walls {
             let [start, end] = wall.ends();
