@@ -413,7 +413,7 @@ fn a_link_that_leads_nowhere_is_warned_about_and_nothing_flows() {
     let blob = app.particles();
     for name in ["unlinked tap", "unlinked hole"] {
         let warnings = take_warnings(name);
-        assert!(warnings.len() == 1 && warnings[0].contains("no FluidTank"), "{warnings:?}");
+        assert!(warnings.len() == 1 && warnings[0].contains("not a FluidTank"), "{warnings:?}");
     }
     // Mended, it drains; and a tap with a class takes only that.
     app.insert(nothing, FluidTank::default().holding(ClassId::LIGHT, 9));
