@@ -7,8 +7,7 @@
 
 use glam::{DVec2, Vec2};
 
-use crate::air::grid::LEAST_RATIO;
-use crate::air::grid::{AirSides, Grid};
+use crate::air::grid::{AirSides, Grid, LEAST_RATIO};
 use crate::air::solids::{AirSolids, Pockets, is_in_air, passage};
 use crate::boundary::body::HostBody;
 use crate::boundary::solids::{BodyResponse, Solids};
@@ -253,7 +252,7 @@ impl BodiesInAir {
                 },
                 least_change,
             };
-            if boundary.push_body(*collider, host, (impulse, angular_impulse), response) {
+            if boundary.push_body(*collider, host, impulse, angular_impulse, response) {
                 let bounds = boundary.colliders[*collider].swept_bounds();
                 liquid.sleep.disturb_around(bounds);
             }

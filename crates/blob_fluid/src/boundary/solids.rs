@@ -404,7 +404,8 @@ impl Solids {
         &mut self,
         collider: usize,
         host: Option<usize>,
-        (impulse, angular_impulse): (DVec2, f64),
+        impulse: DVec2,
+        angular_impulse: f64,
         response: BodyResponse,
     ) -> bool {
         let record = &mut self.colliders[collider];
