@@ -16,8 +16,8 @@ use crate::liquid::state::Liquid;
 /// Largest ratio of the densities of air and a body. A lighter body moves as if it had the mass of this ratio.
 const LARGEST_RATIO: f32 = 1e3;
 
-/// Change of velocity, in V0, below which a sleeping body sleeps on.
-const WAKES: f32 = 0.05;
+/// Change of velocity, in V0, below which a sleeping body or particle sleeps on.
+pub(super) const WAKES: f32 = 0.05;
 
 /// The part of a face that a body closes.
 #[derive(Clone, Copy, Debug)]
@@ -146,6 +146,11 @@ impl BodiesInAir {
             }
         }
         pockets.find(grid, sides, passages);
+    }
+
+    /// Velocities of the solids across the faces of an axis, with those of bodies as the projection has changed them.
+    pub(super) fn velocities<'a>(&'a self, solids: &'a AirSolids, axis: usize) -> &'a [f32] {
+        if self.are_present() { &self.axes[axis].velocity } else { solids.faces(axis).2 }
     }
 
     /// The connected parts of the air, through bodies if there are any.

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use glam::Vec2;
 
+use crate::air::bodies::WAKES;
 use crate::air::grid::Grid;
 use crate::air::grid::LEAST_RATIO;
 use crate::air::settings::AirChannel;
@@ -20,9 +21,6 @@ use crate::particles::arrays::{Activity, Particles};
 
 /// The share of a face above which its liquid lets no air through: particles never fill all of it.
 const FULL_FACE: f32 = 0.7;
-
-/// Change of velocity, in V0, below which a sleeping particle sleeps on.
-const WAKES: f32 = 0.05;
 
 /// The largest change of a particle's velocity in a step, in V0.
 const MOST_SPEED_UNITS: f32 = 10.0;

@@ -16,7 +16,7 @@ fn module(source: ShaderSource, flags: &[&str]) -> Module {
     })
 }
 
-/// How often the ways through a part of a function read textures: `None` where there is no such way.
+/// Numbers of texture reads on the control-flow paths through a part of a function; `None` if there is no such path.
 #[derive(Clone, Copy)]
 struct Ways {
     /// Up to the part's end.

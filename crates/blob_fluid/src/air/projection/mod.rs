@@ -199,9 +199,9 @@ impl Air {
     fn flux_x(&self, j: usize, into: &mut [f32]) {
         let faces = j * (self.grid.columns + 1)..(j + 1) * (self.grid.columns + 1);
         let (liquid, solids) = (&self.liquid, &self.solids);
-        let solid =
-            if self.bodies.are_present() { &self.bodies.axes[0].velocity } else { &solids.solid_x };
-        let lists = [&self.velocity_x, &solids.open_x, solid, &liquid.share_x, &liquid.velocity_x];
+        let solid = self.bodies.velocities(solids, 0);
+        let lists: [&[f32]; 5] =
+            [&self.velocity_x, &solids.open_x, solid, &liquid.share_x, &liquid.velocity_x];
         flux(lists, faces, into);
     }
 
@@ -210,9 +210,9 @@ impl Air {
     fn flux_y(&self, j: usize, into: &mut [f32]) {
         let faces = j * self.grid.columns..(j + 1) * self.grid.columns;
         let (liquid, solids) = (&self.liquid, &self.solids);
-        let solid =
-            if self.bodies.are_present() { &self.bodies.axes[1].velocity } else { &solids.solid_y };
-        let lists = [&self.velocity_y, &solids.open_y, solid, &liquid.share_y, &liquid.velocity_y];
+        let solid = self.bodies.velocities(solids, 1);
+        let lists: [&[f32]; 5] =
+            [&self.velocity_y, &solids.open_y, solid, &liquid.share_y, &liquid.velocity_y];
         flux(lists, faces, into);
     }
 
@@ -275,7 +275,7 @@ impl Air {
 
 /// `open ((1 - a) u + a u_liquid) + (1 - open) u_solid` for a row of faces.
 #[inline(always)]
-fn flux(lists: [&Vec<f32>; 5], faces: std::ops::Range<usize>, into: &mut [f32]) {
+fn flux(lists: [&[f32]; 5], faces: std::ops::Range<usize>, into: &mut [f32]) {
     let [air, open, solid, share, liquid] = lists;
     let (air, open) = (&air[faces.clone()], &open[faces.clone()]);
     with_lanes(
