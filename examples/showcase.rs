@@ -2,6 +2,8 @@
 //!
 //! The liquid of each is a scene file, `assets/scenes/showcase_NAME.scene.ron`. A row of the table has the drawing settings:
 //! looks, light, and colours of solids. A game copies the file and the row.
+//!
+//! It needs the folder `assets/scenes` beside it.
 
 use bevy::camera::{Hdr, ScalingMode};
 use bevy::post_process::bloom::Bloom;

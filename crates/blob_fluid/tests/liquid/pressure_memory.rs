@@ -45,6 +45,26 @@ fn a_lasting_load_compresses_liquid_half_as_much() {
     assert!((kept / plain - 0.5).abs() < 0.1, "{kept} of {plain}");
 }
 
+/// Substeps of a pool of 60 columns with automatic substeps, after 10 s, and its compression.
+fn automatic_pool(rows: usize) -> (u32, f64) {
+    let mut world = pool(60, rows, 0.5);
+    let parameters = FluidParameters { substeps: Substeps::default(), ..*world.parameters() };
+    world.set_parameters(parameters).expect("valid");
+    run_for(&mut world, 10.0);
+    (world.substeps(), measure(&world).bottom_top_density - 1.0)
+}
+
+#[test]
+fn automatic_substeps_are_as_few_as_keep_the_compression() {
+    let Substeps::Automatic { compression, .. } = Substeps::default() else { unreachable!() };
+    // The compression grows in proportion to the depth, and the pool of 56 rows nearly reaches the bound.
+    for (rows, substeps) in [(30, 1), (50, 1), (56, 1), (62, 2), (100, 2), (150, 2)] {
+        let (taken, compressed) = automatic_pool(rows);
+        assert_eq!(taken, substeps, "{rows} rows");
+        assert!(compressed < f64::from(compression), "{compressed} with {rows} rows");
+    }
+}
+
 /// The rms speed of a pool from 15 to 20 s, with automatic substeps and ticks of these lengths.
 fn restlessness(rows: usize, length: impl Fn(u32) -> f32) -> f32 {
     let mut world = pool(20, rows, 0.5);

@@ -81,7 +81,14 @@ impl DoubleDensity {
         let dry = classes.members(present).all(|class| class.powder.is_some());
         let sufficient_length =
             if dry { sufficient_substep(parameters) * (1.0 - memory_fraction).sqrt() } else { 0.0 };
-        SubstepDemand { stiffness, memory_fraction, other_substeps, min_stable, sufficient_length }
+        SubstepDemand {
+            stiffness,
+            memory_fraction,
+            other_substeps,
+            min_stable,
+            sufficient_length,
+            is_calibrated: !granular,
+        }
     }
 
     /// Derives the coefficients of substeps for a liquid with particles of the `present` classes, with at most
