@@ -47,6 +47,7 @@ mod guide {
         Pictures: "pictures.md",
         Plumbing: "plumbing.md",
         Pour: "pour.md",
+        Rendering: "rendering.md",
         Saving: "saving.md",
         Scenes: "scenes.md",
         Scrolling: "scrolling.md",
