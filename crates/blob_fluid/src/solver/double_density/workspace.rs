@@ -35,7 +35,7 @@ pub(crate) struct DoubleDensity {
     pub drag_sums: Vec<f32>,
     /// One item per particle, if any liquid seeps through a powder: its displacement in the substep.
     pub total_displacements: Vec<Vec2>,
-    /// One item per chunk.
+    /// The neighbours of the particles of each chunk.
     pub neighbours: Vec<ChunkNeighbours>,
     /// The same for a separate sweep of viscosity, where particles are crowded.
     pub crowded_neighbours: Vec<ChunkNeighbours>,
