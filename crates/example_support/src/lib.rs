@@ -87,5 +87,5 @@ mod wait;
 #[cfg(not(target_arch = "wasm32"))]
 pub use native::{Arguments, Picture, PictureSize};
 #[cfg(not(target_arch = "wasm32"))]
-pub use page_test::headless;
+pub use page_test::{Pointer, headless, pool, startup};
 pub use plugins::{DefaultPlugins, RequestedScene, refuse};
