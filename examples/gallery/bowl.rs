@@ -26,10 +26,10 @@ pub fn show(stage: &mut Stage) {
 }
 
 fn scenery(stage: &mut Stage) {
-    stage.painter.sky(&[(-300.0, rgb(0.80, 0.58, 0.47)), (360.0, rgb(0.93, 0.80, 0.67))]);
-    stage.bands(34.0, 80.0, std::f32::consts::FRAC_PI_2, rgba(1.0, 0.93, 0.82, 0.35));
+    stage.painter.sky(&[(-300.0, rgb(0.10, 0.24, 0.27)), (360.0, rgb(0.20, 0.42, 0.44))]);
+    stage.bands(34.0, 80.0, std::f32::consts::FRAC_PI_2, rgba(0.75, 0.95, 0.92, 0.07));
     let painter = &mut stage.painter;
-    painter.glow((-470.0, 330.0), 760.0, rgba(1.0, 0.96, 0.84, 0.75));
+    painter.glow((-470.0, 330.0), 760.0, rgba(1.0, 0.96, 0.84, 0.35));
     painter.panel(
         (0.0, -330.0),
         (VIEW.x * 2.0, 60.0),

@@ -13,7 +13,7 @@ pub fn show(stage: &mut Stage) {
     scenery(&mut stage.painter);
     *stage.settings() = FluidSettings::new(7.9, Vec2::new(0.0, -400.0));
     stage.classes(vec![class("water", 1.0, [0.30, 0.66, 0.84])]);
-    stage.look(FluidSurfaceLook { caustics: 1.0, ..FluidSurfaceLook::WATER }, &[]);
+    stage.look(FluidSurfaceLook { caustics: 0.3, ..FluidSurfaceLook::WATER }, &[]);
     stage.spawn((FluidContainer::from(Rectangle::new(VIEW.x - 120.0, 1100.0)), at(0.0, 240.0)));
     let water = FluidBlob::from(Rectangle::new(VIEW.x - 140.0, 90.0));
     stage.spawn((water, FluidClass::new(0), at(0.0, -262.0)));

@@ -17,14 +17,14 @@ pub fn show(stage: &mut Stage) {
     let look = FluidAirLook {
         light: Vec2::new(0.35, -1.0),
         ambient: Color::srgb(0.42, 0.45, 0.55),
-        thickness: 4.5,
-        shadow: 0.85,
+        thickness: 2.4,
+        shadow: 0.5,
         ..default()
     };
     stage.spawn((air, look, at(0.0, 0.0)));
     stage.spawn((FluidCollider::from(Circle::new(64.0)), at(0.0, -20.0)));
     for (side, color) in
-        [(-1.0, Color::srgb(0.95, 0.24, 0.42)), (1.0, Color::srgb(0.14, 0.62, 0.95))]
+        [(-1.0, Color::srgb(1.0, 0.35, 0.45)), (1.0, Color::srgb(0.25, 0.72, 1.0))]
     {
         let nozzle = FluidAirSource::smoke(&Rectangle::new(46.0, 30.0), 7.0)
             .with_color(color)

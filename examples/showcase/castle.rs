@@ -33,7 +33,7 @@ const WHITE: &[Part] =
     &[(&[(2.0, 58.0), (62.0, 40.0), (2.0, 22.0)], Color::srgb(0.99, 0.97, 0.92))];
 
 const WAVE: FluidSurfaceLook = FluidSurfaceLook {
-    opacity: 0.72,
+    opacity: 0.90,
     rim_light: 0.8,
     depth_color: Color::srgba(0.0, 0.22, 0.36, 0.75),
     caustics: 0.7,

@@ -16,9 +16,9 @@ const MILK: FluidSurfaceLook = FluidSurfaceLook {
     opacity: 1.0,
     rim_light: 0.35,
     sky_color: Color::srgba(1.0, 0.98, 0.95, 0.9),
-    depth_color: Color::srgba(0.86, 0.60, 0.58, 0.8),
-    depth: 34.0,
-    specular: 0.35,
+    depth_color: Color::srgba(0.66, 0.40, 0.40, 0.8),
+    depth: 18.0,
+    specular: 0.7,
     gloss: 0.8,
     reflection: 0.12,
     ..FluidSurfaceLook::FLAT

@@ -12,7 +12,7 @@ pub const PIECE: Showpiece = Showpiece {
         FluidSurface::from(SEA)
             .with_look(["lava", "stone"], lava)
             .with_look("water", SEA)
-            .with_look("steam", FluidSurfaceLook { haze: 12.0, ..FluidSurfaceLook::GAS })
+            .with_look("steam", FluidSurfaceLook { haze: 6.0, ..FluidSurfaceLook::GAS })
     },
     solids: &[Color::srgb(0.055, 0.042, 0.055)],
     backdrop,

@@ -121,9 +121,14 @@ impl Painter<'_, '_> {
 
     /// Light around a lamp, which fades out at a radius.
     pub fn glow(&mut self, middle: impl Into<Vec2>, radius: f32, color: Color) {
-        let fading = |(part, left)| (part * radius, color.with_alpha(left * color.alpha()));
-        let stops = [(0.0, 1.0), (0.15, 0.72), (0.35, 0.36), (0.6, 0.13), (1.0, 0.0)].map(fading);
-        self.halo(middle, &stops);
+        // A bell curve that ends at 0, in so many rings that none is seen.
+        let bell = |part: f32| (-4.0 * part * part).exp();
+        let stop = |number: u8| {
+            let part = f32::from(number) / 24.0;
+            let left = (bell(part) - bell(1.0)) / (1.0 - bell(1.0));
+            (part * radius, color.with_alpha(left * color.alpha()))
+        };
+        self.halo(middle, &std::array::from_fn::<_, 25, _>(|number| stop(number as u8)));
     }
 
     /// Rings around a point, given as radii and their colours, from inside.
@@ -171,15 +176,21 @@ impl Painter<'_, '_> {
     /// left, lower left and lower right one.
     pub fn beam(&mut self, corners: [(f32, f32); 4], color: Color) {
         let [upper_right, upper_left, lower_left, lower_right] = corners.map(Vec2::from);
-        let column = |number: u8| {
-            let across = f32::from(number) / 24.0;
-            let alpha = color.alpha() * (PI * across).sin().powi(2);
-            [
-                (upper_left.lerp(upper_right, across), color.with_alpha(alpha)),
-                (lower_left.lerp(lower_right, across), color.with_alpha(0.0)),
-            ]
-        };
-        self.paint(Canvas::default().strip((0..=24).map(column)).mesh(), Vec2::ZERO);
+        // A triangle shades linearly, so few large ones would be seen as stripes.
+        let canvas = (0..8_u8).fold(Canvas::default(), |canvas, row| {
+            let column = |number: u8| {
+                let across = f32::from(number) / 96.0;
+                let alpha = color.alpha() * (PI * across).sin().powi(2);
+                let upper = upper_left.lerp(upper_right, across);
+                let lower = lower_left.lerp(lower_right, across);
+                [row, row + 1].map(|row| {
+                    let along = f32::from(row) / 8.0;
+                    (upper.lerp(lower, along), color.with_alpha(alpha * (1.0 - along)))
+                })
+            };
+            canvas.strip((0..=96).map(column))
+        });
+        self.paint(canvas.mesh(), Vec2::ZERO);
     }
 
     /// The rim of a round glass, and the light on it. It is for the front: see [`in_front`](Self::in_front).

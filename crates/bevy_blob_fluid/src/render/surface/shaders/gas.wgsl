@@ -94,6 +94,9 @@ fn light_around(place: vec2<f32>) -> f32 {
 }
 #endif
 
+// Largest brightness of the light that a gas gets from glowing liquid.
+const MOST_LIGHT: f32 = 1.0;
+
 // The haze of all gases together: its lit colour, and its opacity.
 fn haze_of(gas: Gas, place: vec2<f32>) -> vec4<f32> {
     let thickness = gas.color.a;
@@ -103,7 +106,8 @@ fn haze_of(gas: Gas, place: vec2<f32>) -> vec4<f32> {
     // Thick gas casts a shadow away from the light, which is at the upper left.
     var light = vec3(0.42 + 0.73 * exp(-gas.shadow));
 #ifdef GLOW
-    light += glow(0.75) * light_around(place);
+    // A pocket of gas that light surrounds is not brighter than the light.
+    light += glow(0.75) * min(light_around(place), MOST_LIGHT);
 #endif
     let color = gas.color.rgb / thickness * light + gas.emitted.rgb / thickness;
     return vec4(color, (1.0 - exp(-thickness)) * gas.emitted.w / thickness);

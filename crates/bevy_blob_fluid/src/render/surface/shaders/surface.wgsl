@@ -52,6 +52,8 @@ struct Liquid {
     next: f32,
     // Depth below the surface in world units, also far from it. A stream is about half as deep as it is wide.
     deep: f32,
+    // Fraction of the surroundings that is liquid: about 1 inside, 0.5 at a flat surface, and less in jets and drops.
+    fill: f32,
     // Fraction of the depth colour, 0 at the surface to nearly 1 at the depth of the look.
     depth: f32,
     // Normal of the surface, as of a rounded slab; z points towards the eye.
@@ -223,6 +225,7 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     out.wide_pattern = pattern_of(shallow_texture, place, width);
 #endif
 
+    out.fill = shape.w;
     out.deep = spacings * surface.particle_spacing;
     out.depth = 1.0 - exp(-3.0 * spacings / surface.looks[out.look].depth);
 
@@ -300,10 +303,13 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     if look.foam_color.a > 0.0 && liquid.foam > 0.02 {
         // Lace: less foam has more holes. Its threads and holes move with the particles.
         let holes = 1.0 - near_zero(1.1 * liquid.fine_pattern, 9.0) + 2.0 * (liquid.field - 1.0);
-        let here = liquid.foam * (1.0 - smoothstep(2.0, 4.5, below));
+        // A jet or a drop would have no colour of its own.
+        let thick = mix(0.35, 1.0, smoothstep(0.2, 0.42, liquid.fill));
+        let here = liquid.foam * thick * (1.0 - smoothstep(2.0, 4.5, below));
         foam = look.foam_color.a * smoothstep(0.0, 0.6, 1.7 * (here - 0.05) - 0.85 * clamp(holes, 0.0, 1.0));
     }
-    color = mix(color, look.foam_color.rgb, foam);
+    let lit = clamp(1.0 + 0.45 * (towards - light.z), 0.65, 1.05);
+    color = mix(color, look.foam_color.rgb * lit, foam);
     color += shine;
     alpha = max(max(alpha, min(shine, 1.0)), foam);
     if look.outline_width > 0.0 {
