@@ -315,7 +315,7 @@ settings! {
     pub enum Substeps: Default {
         /// Enough substeps to keep the compression of the deepest liquid below `compression`:
         /// `ceil(a (dt/h) sqrt(g D (1 - w) / (0.25 compression)))`, where `D` is the depth of the liquid, `w` the memory
-        /// of pressure (0 beside bodies), and `a` is calibrated: 0.945 for one substep, at most 1.12 for more.
+        /// of pressure (0 beside bodies), and `a` is calibrated: 0.93 for one substep, at most 1.085 for more.
         /// `g` is gravity, times the largest [`gravity_scale`](crate::DensityClass::gravity_scale) (without its sign) of
         /// the classes that have particles, if that is above 1. A tube narrower than fifteen spacings is compressed by
         /// up to 0.015 more.

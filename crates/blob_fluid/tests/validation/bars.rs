@@ -91,23 +91,18 @@ const FULL_WEIGHT: &str = "the gap around bodies fits liquid that presses with 0
 /// All open limits.
 pub const OPEN_LIMITS: &[OpenLimit] = &[
     OpenLimit {
+        experiment: "stratification",
+        measure: "rms speed at 60 s, px/s",
+        reason: "the depth of the bowl requires one substep; with two the speed is 0.0996",
+    },
+    OpenLimit {
+        experiment: "floating bodies",
+        measure: "error of the depth of immersion in hull heights, density 0.1",
+        reason: FULL_WEIGHT,
+    },
+    OpenLimit {
         experiment: "floating bodies",
         measure: "error of the depth of immersion in hull heights, density 0.3",
-        reason: FULL_WEIGHT,
-    },
-    OpenLimit {
-        experiment: "floating bodies",
-        measure: "error of the depth of immersion in hull heights, density 0.5",
-        reason: FULL_WEIGHT,
-    },
-    OpenLimit {
-        experiment: "floating bodies",
-        measure: "error of the depth of immersion in hull heights, density 0.7",
-        reason: FULL_WEIGHT,
-    },
-    OpenLimit {
-        experiment: "floating bodies",
-        measure: "error of the depth of immersion in hull heights, density 0.9",
         reason: FULL_WEIGHT,
     },
     OpenLimit {
