@@ -47,6 +47,7 @@ mod guide {
         Pictures: "pictures.md",
         Plumbing: "plumbing.md",
         Pour: "pour.md",
+        Rendering: "rendering.md",
         Saving: "saving.md",
         Scenes: "scenes.md",
         Scrolling: "scrolling.md",
@@ -86,5 +87,5 @@ mod wait;
 #[cfg(not(target_arch = "wasm32"))]
 pub use native::{Arguments, Picture, PictureSize};
 #[cfg(not(target_arch = "wasm32"))]
-pub use page_test::headless;
+pub use page_test::{Pointer, headless, pool, startup};
 pub use plugins::{DefaultPlugins, RequestedScene, refuse};

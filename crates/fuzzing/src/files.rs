@@ -18,11 +18,11 @@ use crate::host::TICK;
 /// Most particles, and most cells of air, of a world that is stepped, so that a fuzzer gets on.
 const FEW: usize = 2000;
 
-/// A scene file: refused, or a world that runs.
+/// Reads the bytes as a scene file. A file that is accepted must be a world that runs.
 ///
 /// # Panics
 ///
-/// If it is neither.
+/// If it does not run.
 pub fn scene(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else { return };
     let Ok(scene) = Scene::from_ron(text) else { return };
@@ -30,22 +30,23 @@ pub fn scene(bytes: &[u8]) {
     run(&mut world, scene.time_step());
 }
 
-/// A material file: refused, or one that is written and read again as the same.
+/// Reads the bytes as a material file. A file that is accepted must be the same after it is written and read again.
 ///
 /// # Panics
 ///
-/// If it is neither.
+/// If it is not the same.
 pub fn material(bytes: &[u8]) {
     let Ok(material) = Material::from_bytes(bytes) else { return };
     let again = Material::from_ron(&material.to_ron()).expect("it was valid");
     assert_eq!(again, material);
 }
 
-/// A snapshot, whose header is made right: refused, or a world that runs and gives the same bytes again.
+/// Reads the bytes as a snapshot, after their header is corrected. A snapshot that is accepted must be written and read
+/// again as the same bytes, and its world must run.
 ///
 /// # Panics
 ///
-/// If it is neither.
+/// If the bytes differ, or the world does not run.
 pub fn snapshot(bytes: &[u8]) {
     let Ok(mut world) = FluidWorld::from_bytes(&sealed(bytes)) else { return };
     let written = world.to_bytes().expect("between two ticks");
@@ -54,11 +55,12 @@ pub fn snapshot(bytes: &[u8]) {
     run(&mut world, TICK);
 }
 
-/// A recording, whose header is made right: refused, or played until it differs.
+/// Reads the bytes as a recording, after their header is corrected. A recording that is accepted is played until it
+/// differs.
 ///
 /// # Panics
 ///
-/// If it is neither.
+/// If it cannot be played.
 pub fn recording(bytes: &[u8]) {
     let Ok(recording) = Recording::from_bytes(&sealed(bytes)) else { return };
     let Ok(mut replay) = recording.replay() else { return };

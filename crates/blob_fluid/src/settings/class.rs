@@ -89,7 +89,9 @@ settings! {
         /// Factor on `parameters.stiffness`.
         #[serde(default = "one")]
         pub stiffness: f32 [0 to 100] = 1,
-        /// Factor on the near stiffness.
+        /// Factor on the repulsion of its particles that are very close.
+        ///
+        /// The stiffness of that repulsion is `parameters.stiffness` times `parameters.near_stiffness_ratio`.
         #[serde(default = "one")]
         pub near_stiffness: f32 [0 to 100] = 1,
         /// Viscosity among its own particles; `None` (default) for the viscosity of the liquid

@@ -84,8 +84,9 @@ pub struct OpenLimit {
     pub reason: &'static str,
 }
 
-const FULL_WEIGHT: &str = "the gap around bodies was calibrated with liquid that presses with 0.99 of its weight, and it presses \
-                           with the full weight; from drawn edge to drawn surface they float within 0.1 spacings (test `draught`)";
+const FULL_WEIGHT: &str = "the gap around bodies fits liquid that presses with 0.99 of its weight, and liquid presses with all of \
+                           it; from the drawn edge to the drawn surface, hulls of density 0.3 to 0.5 are within 0.1 \
+                           spacings of Archimedes' depth (test `draught`)";
 
 /// All open limits.
 pub const OPEN_LIMITS: &[OpenLimit] = &[

@@ -137,7 +137,7 @@ fn page(findings: &[Finding]) -> String {
         for (measure, value) in &finding.measured {
             let bar = bar_of(finding.experiment, measure);
             if let Some(open) = open_limit(bar).filter(|_| !bar.limit.holds(*value)) {
-                let _ = write!(text, "\nOpen limit, {measure}: {}.\n", open.reason);
+                let _ = write!(text, "\nNot met, {measure}: {}.\n", open.reason);
             }
         }
         for plot in &finding.plots {

@@ -42,8 +42,8 @@ pub(crate) struct AirSolids {
     share: Vec<f32>,
     /// The faces of each cell that air can pass, as bits of [`passage`].
     pub passages: Vec<u8>,
-    /// All cells nearer than this number of cells are in the rectangle, and the faces between them
-    /// and their neighbours are wholly open.
+    /// One distance per cell, in cells. Every cell closer than that is inside the rectangle, and no solid covers a part
+    /// of the faces between it and its neighbours.
     pub clearance: Vec<u8>,
     pub pockets: Pockets,
     /// Closed faces of cells with air.

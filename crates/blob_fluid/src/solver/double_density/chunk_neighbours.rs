@@ -90,17 +90,18 @@ impl ChunkNeighbours {
             (particles, &self.indices[indices], block.properties)
         })
     }
-    /// The particles and neighbours of the blocks that contain grains and awake particles.
+
+    /// The particles, neighbours and near classes of the blocks that contain grains and awake particles.
     pub(super) fn moving_grains(
         &self,
         chunk_start: usize,
         activity: &[Activity],
-    ) -> impl Iterator<Item = (Range<usize>, &[u32])> {
+    ) -> impl Iterator<Item = (Range<usize>, &[u32], ClassSet)> {
         self.blocks(chunk_start)
             .filter(|(particles, _, properties)| {
                 properties.has_grains && takes_part(&activity[particles.clone()], Activity::Awake)
             })
-            .map(|(particles, neighbour_indices, _)| (particles, neighbour_indices))
+            .map(|(particles, indices, properties)| (particles, indices, properties.classes))
     }
 }
 

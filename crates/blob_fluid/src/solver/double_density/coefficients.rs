@@ -441,9 +441,10 @@ pub(crate) struct GrainPush {
 /// Pressures of one particle, scaled for the relaxation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Pressures {
-    /// `m P`.
+    /// Mass times pressure.
     pub pressure: f32,
-    /// `m P_near/h`; the passes multiply it by `h - r`.
+    /// Mass times near pressure, over the interaction radius. A pass multiplies it by `h - r`, where `r` is the
+    /// distance of a pair.
     pub near_pressure: f32,
 }
 

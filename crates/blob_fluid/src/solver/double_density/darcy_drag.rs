@@ -5,13 +5,13 @@ use std::ops::Range;
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
-use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, chunk_of};
+use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, PerChunk, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LaneVector, Lanes, gather, gather_points, load, splat};
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::coefficients::Frozen;
-use crate::solver::double_density::seepage::{Mutual, neighbours_at_rest};
+use crate::solver::double_density::seepage::{SeepageRow, SeepageRows, neighbours_at_rest};
 use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes};
 
 /// The density of the powder around the liquid particle of each pair.
@@ -38,13 +38,18 @@ impl<S: Instructions> PackingLanes<S> {
     }
 
     /// Twice the relative density of the powder around the liquid particle of each pair, at most 1; 0 for pairs that do
-    /// not share their space. `other` is the drag sum of the other particle.
+    /// not share their space. The rates are those of the drags that the other particle exerts on the block and vice
+    /// versa; `other` is its drag sum.
     #[inline(always)]
-    fn packing_factor(&self, drag: &Mutual<S>, other: f32) -> LaneVector<S> {
+    fn packing_factor(
+        &self,
+        [on_block, by_block]: [LaneVector<S>; 2],
+        other: f32,
+    ) -> LaneVector<S> {
         let instructions = self.drag.simd;
         let (zero, one) = (splat(instructions, 0.0), splat(instructions, 1.0));
         let of_liquid = self.is_grain.select(splat(instructions, other), self.drag);
-        let packed = self.is_grain.select(drag.by_block, drag.on_block) * self.neighbours;
+        let packed = self.is_grain.select(by_block, on_block) * self.neighbours;
         let density = (of_liquid + of_liquid) / packed;
         packed.simd_gt(zero).select(instructions.smaller(density, one), zero)
     }
@@ -82,6 +87,7 @@ pub(super) struct DragInputs<'a> {
 /// implicit: no drag, however large, reverses a particle's motion. `m_i k_ij = m_j k_ji` conserves momentum.
 pub(super) fn apply_darcy_drag(
     inputs: DragInputs,
+    seepage_rows: &mut [SeepageRows],
     total_displacements: &mut Vec<Vec2>,
     displacements: &mut [Vec2],
     executor: &dyn Executor,
@@ -106,12 +112,17 @@ pub(super) fn apply_darcy_drag(
         },
     );
     let total_displacements = &total_displacements[..];
-    executor.for_each_chunk(displacements, CHUNK, |index, displacements| {
+    let seepage = &frozen.pressure.seepage;
+    let seepage_rows = PerChunk::new(seepage_rows, all.len(), CHUNK);
+    executor.for_each_chunk((displacements, seepage_rows), CHUNK, |index, outputs| {
+        let (displacements, seepage_rows) = outputs;
         let chunk = chunk_of(index, displacements.len());
         let start = chunk.start;
         if !takes_part(&all.activity[chunk], Activity::Awake) {
             return;
         }
+        let seepage_rows = seepage_rows.item();
+        seepage_rows.prepare(frozen.coefficients.classes.len());
         for (particles, neighbour_indices, properties) in neighbours[index].blocks(start) {
             if !properties.has_seepage
                 || !takes_part(&all.activity[particles.clone()], Activity::Awake)
@@ -120,6 +131,7 @@ pub(super) fn apply_darcy_drag(
             }
             let block = DragOfBlock {
                 inputs: &inputs,
+                seepage: seepage_rows.of(seepage, all.class, properties.classes, &particles),
                 total_displacements,
                 particles: &particles,
                 neighbour_indices,
@@ -137,6 +149,8 @@ pub(super) fn apply_darcy_drag(
 /// Computes the change of the displacement of each particle of a block.
 struct DragOfBlock<'a> {
     inputs: &'a DragInputs<'a>,
+    /// Seepage between the block's particles and each class near it.
+    seepage: &'a [SeepageRow],
     total_displacements: &'a [Vec2],
     particles: &'a Range<usize>,
     neighbour_indices: &'a [u32],
@@ -149,18 +163,17 @@ impl LaneKernel for DragOfBlock<'_> {
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
         let Self {
             inputs: DragInputs { frozen, drag_sums, .. },
+            seepage,
             total_displacements,
             particles,
             neighbour_indices,
         } = self;
-        let Frozen { particles: all, coefficients, pressure, .. } = *frozen;
-        let seepage = &pressure.seepage;
+        let Frozen { particles: all, coefficients, .. } = *frozen;
         let splat = |number: f32| splat(instructions, number);
         let positions = all.position;
         let classes = &all.class[..positions.len()];
         let (total_displacements, drag_sums) =
             (&total_displacements[..positions.len()], &drag_sums[..positions.len()]);
-        let own_classes = ClassLanes::of(particles, classes);
         let packing = PackingLanes::of(instructions, frozen, drag_sums, particles);
         let (own_x, own_y) = gather_points(instructions, particles, total_displacements);
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
@@ -169,10 +182,12 @@ impl LaneKernel for DragOfBlock<'_> {
             [neighbour_indices.iter().map(|index| *index as usize)],
             #[inline(always)]
             |index, pair| {
-                let drag = seepage.drag_rates(instructions, &own_classes, classes[index].index());
-                let packed = packing.packing_factor(&drag, drag_sums[index]);
+                let rates = &seepage[classes[index].index()].drag_rates;
+                let [on_block, by_block] =
+                    [&rates.on_block, &rates.by_block].map(|lanes| load(instructions, lanes));
+                let packed = packing.packing_factor([on_block, by_block], drag_sums[index]);
                 let denominator = packing.exchange_denominator(packed, drag_sums[index]);
-                let drag = pair.closeness * drag.on_block * (packed / denominator);
+                let drag = pair.closeness * on_block * (packed / denominator);
                 let displacement = total_displacements[index];
                 sum_x += drag * (splat(displacement.x) - own_x);
                 sum_y += drag * (splat(displacement.y) - own_y);

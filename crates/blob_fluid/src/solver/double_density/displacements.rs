@@ -20,6 +20,7 @@ use crate::solver::double_density::coefficients::{
     Frozen, GrainPush, PairViscosity, Pressures, ViscosityCoefficients,
 };
 use crate::solver::double_density::grains::{PushLanes, PushesOfBlock};
+use crate::solver::double_density::seepage::{SeepageRow, SeepageRows};
 use crate::solver::double_density::segregation::{
     ClassRows, SLEEP_DISORDER_LIMIT, SegregationRow, SegregationRows,
 };
@@ -47,6 +48,7 @@ pub(super) struct DisplacementInputs<'a> {
 pub(crate) struct DisplacementRows {
     segregation: SegregationRows,
     attraction: AttractionRows,
+    seepage: SeepageRows,
 }
 
 /// Outputs of the displacements: one item per particle.
@@ -137,7 +139,12 @@ fn displace_chunk<const COHESIVE: bool>(
         viscosity_rows.prepare(coefficients.classes.len());
     }
     let segregation = &frozen.pressure.segregation;
-    let DisplacementRows { segregation: sorting, attraction: attracting } = displacement_rows;
+    let DisplacementRows { segregation: sorting, attraction: attracting, seepage: seeping } =
+        displacement_rows;
+    let seepage = &frozen.pressure.seepage;
+    if seepage.is_active() {
+        seeping.prepare(coefficients.classes.len());
+    }
     if segregation.is_active() {
         sorting.prepare(coefficients.classes.len());
     }
@@ -180,12 +187,14 @@ fn displace_chunk<const COHESIVE: bool>(
         } else {
             &[]
         };
+        let seeping =
+            if has_seepage { seeping.of(seepage, class, near_classes, &particles) } else { &[] };
         let pairs = &PairsOfBlock {
             frozen: &frozen,
             pressures,
             stresses,
             particles: particles.clone(),
-            has_seepage,
+            seepage: seeping,
             neighbour_indices,
             viscosity: rows,
             segregation: sorting,
@@ -243,8 +252,8 @@ struct PairsOfBlock<'a> {
     pressures: &'a [Pressures],
     stresses: &'a [Vec2],
     particles: Range<usize>,
-    /// Whether some particles may share their space with others.
-    has_seepage: bool,
+    /// Seepage between the block's particles and each class near it; empty if none share their space.
+    seepage: &'a [SeepageRow],
     /// Indices of all neighbours of the block's particles.
     neighbour_indices: &'a [u32],
     /// Viscosity between the block's particles and each class near it, as a pressure; empty without viscosity.
@@ -296,12 +305,13 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
             frozen,
             pressures,
             particles,
-            has_seepage,
+            seepage,
             neighbour_indices: pair_near_pressure,
             ..
         } = self.0;
         let PairsOfBlock { viscosity, segregation, attraction, .. } = self.0;
         let Frozen { particles: all, coefficients, pressure: table, .. } = **frozen;
+        let has_seepage = !seepage.is_empty();
         let splat = |number: f32| splat(instructions, number);
         let load = |lanes: &Lanes| load(instructions, lanes);
         let radius = splat(coefficients.interaction_radius);
@@ -348,15 +358,15 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
                     (splat(other.pressure), splat(other.near_pressure));
                 pair_pressure += own_pressure;
                 pair_near_pressure += own_near_pressure;
-                if GRANULAR && *has_seepage {
+                if GRANULAR && has_seepage {
+                    let SeepageRow { separate, fractions, .. } = &seepage[class];
                     // Between particles that share their space only the pressure of the liquid acts.
-                    let apart = table.seepage.separate(instructions, &own_classes, class);
+                    let apart = load(separate);
                     (pair_pressure, pair_near_pressure) =
                         (pair_pressure * apart, pair_near_pressure * apart);
-                    let shared = table.seepage.area_fractions(instructions, &own_classes, class);
                     let other = splat(other.mean_pair_pressure(coefficients.interaction_radius));
-                    let pressing = shared.by_block * other;
-                    let strength = shared.on_block * mean_pair_pressure + pressing;
+                    let pressing = load(&fractions.by_block) * other;
+                    let strength = load(&fractions.on_block) * mean_pair_pressure + pressing;
                     liquid_pressure += pressing * pair.closeness;
                     weight_sum += pair.closeness;
                     let wide = positive_lanes(

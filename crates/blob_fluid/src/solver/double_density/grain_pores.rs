@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
-use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, chunk_of};
+use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, PerChunk, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{Lanes, load, positive, splat};
 use crate::particles::arrays::{Activity, takes_part};
 use crate::particles::optional::{Grain, PoreLiquid};
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::coefficients::{Frozen, Pressures};
-use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes};
+use crate::solver::double_density::seepage::{SeepageRow, SeepageRows};
+use crate::solver::neighbours::blocks::BlockLanes;
 
 /// Relative density up to which a grain is exposed to air, and from which on ([`ENCLOSED_DENSITY`])
 /// it is enclosed. Exposed grains hold no liquid under pressure, because it would run out. So a few
@@ -56,6 +57,7 @@ pub(super) fn compute_pores(
     inputs: PoreInputs,
     grains: &[Grain],
     relative_density: &[f32],
+    seepage_rows: &mut [SeepageRows],
     sources: &mut Vec<PoreSource>,
     pore_states: &mut Vec<PoreState>,
     executor: &dyn Executor,
@@ -74,7 +76,11 @@ pub(super) fn compute_pores(
     });
     let sources = &*sources;
     let (classes, activity) = (&frozen.pressure.classes, frozen.particles.activity);
-    executor.for_each_chunk(&mut pore_states[..], CHUNK, |index, pore_states| {
+    let all_classes = frozen.particles.class;
+    let seepage = &frozen.pressure.seepage;
+    let seepage_rows = PerChunk::new(seepage_rows, grains.len(), CHUNK);
+    executor.for_each_chunk((&mut pore_states[..], seepage_rows), CHUNK, |index, outputs| {
+        let (pore_states, seepage_rows) = outputs;
         let chunk = chunk_of(index, pore_states.len());
         let start = chunk.start;
         for (pore_state, grain) in pore_states.iter_mut().zip(&grains[chunk.clone()]) {
@@ -83,7 +89,11 @@ pub(super) fn compute_pores(
         if !takes_part(&activity[chunk], Activity::Awake) {
             return;
         }
-        for (particles, neighbour_indices) in neighbours[index].moving_grains(start, activity) {
+        let seepage_rows = seepage_rows.item();
+        seepage_rows.prepare(frozen.coefficients.classes.len());
+        for (particles, neighbour_indices, near_classes) in
+            neighbours[index].moving_grains(start, activity)
+        {
             let is_wet = |index: &u32| {
                 let index = *index as usize;
                 grains[index].pores.share > 0.0
@@ -91,8 +101,14 @@ pub(super) fn compute_pores(
             };
             let sums = neighbour_indices.iter().any(is_wet).then(|| {
                 let particles = &particles;
+                let seepage = if seepage.may_affect(&all_classes[particles.clone()], near_classes) {
+                    seepage_rows.of(seepage, all_classes, near_classes, particles)
+                } else {
+                    &[]
+                };
                 instructions::run(PoresOfBlock {
                     frozen: &frozen,
+                    seepage,
                     sources,
                     particles,
                     neighbour_indices,
@@ -167,6 +183,8 @@ impl PoreSource {
 /// Sums over the neighbours of each particle of a block and over itself, with the weight `q²`.
 struct PoresOfBlock<'a> {
     frozen: &'a Frozen<'a>,
+    /// Seepage between the block's particles and each class near it; empty if none share their space.
+    seepage: &'a [SeepageRow],
     /// One item per particle.
     sources: &'a [PoreSource],
     particles: &'a Range<usize>,
@@ -220,9 +238,8 @@ impl LaneKernel for PoresOfBlock<'_> {
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> PoreSums {
-        let Self { frozen, sources, particles, neighbour_indices } = self;
+        let Self { frozen, seepage, sources, particles, neighbour_indices } = self;
         let Frozen { particles: all, coefficients, pressure, .. } = *frozen;
-        let seepage = &pressure.seepage;
         let splat = |number: f32| splat(instructions, number);
         let positions = all.position;
         let (classes, sources) = (&all.class[..positions.len()], &sources[..positions.len()]);
@@ -231,7 +248,6 @@ impl LaneKernel for PoresOfBlock<'_> {
         let (mut filled, mut bearing) = (splat(0.0), splat(0.0));
         let (mut pressure_sum, mut weight) = (splat(0.0), splat(0.0));
         let lanes = BlockLanes::of(instructions, coefficients, particles, positions);
-        let own_classes = ClassLanes::of(particles, classes);
         lanes.for_each(
             [neighbour_indices.iter().map(|index| *index as usize)],
             #[inline(always)]
@@ -245,10 +261,9 @@ impl LaneKernel for PoresOfBlock<'_> {
                 let deeper = splat(-gravity.x) * pair.dx + splat(-gravity.y) * pair.dy;
                 let mut part = closeness * splat(liquid.share);
                 let class = classes[index].index();
-                if seepage.is_active() && pressure.classes[class].fills_pores {
+                if !seepage.is_empty() && pressure.classes[class].fills_pores {
                     // Liquid that seeps through a powder presses directly on its grains.
-                    let fills = |own| f32::from(u8::from(!seepage.share_space(own, class)));
-                    part *= load(instructions, &own_classes.map(fills));
+                    part *= load(instructions, &seepage[class].separate);
                 }
                 filled += part;
                 pressure_sum += part * (splat(liquid.pressure) + splat(slope) * deeper);

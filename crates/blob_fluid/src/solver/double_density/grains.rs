@@ -265,7 +265,7 @@ pub(super) fn compute_stresses(
         if !takes_part(&activity[chunk], Activity::Awake) {
             return;
         }
-        for (particles, neighbour_indices) in neighbours[index].moving_grains(start, activity) {
+        for (particles, neighbour_indices, _) in neighbours[index].moving_grains(start, activity) {
             let (x, y) = instructions::run(StressOfBlock {
                 frozen: &frozen,
                 inputs,

@@ -203,6 +203,7 @@ pub(crate) fn relax_density(
         pore_sources,
         pore_states,
         drag_sums,
+        seepage_rows,
         total_displacements,
         neighbours: chunk_neighbours,
         crowded_neighbours,
@@ -241,6 +242,7 @@ pub(crate) fn relax_density(
         memory,
         pressures,
         drag_sums,
+        seepage_rows,
         chunk_neighbours,
         free_discs,
         executor,
@@ -251,7 +253,15 @@ pub(crate) fn relax_density(
         let any_liquid = pressure.any_fills_pores(present);
         let inputs =
             grain_pores::PoreInputs { frozen, pressures, neighbours: chunk_neighbours, any_liquid };
-        compute_pores(inputs, grains, relative_density, pore_sources, pore_states, executor);
+        compute_pores(
+            inputs,
+            grains,
+            relative_density,
+            seepage_rows,
+            pore_sources,
+            pore_states,
+            executor,
+        );
         let stress_inputs = StressInputs { grains, pore_states };
         compute_stresses(
             frozen,
@@ -312,7 +322,7 @@ pub(crate) fn relax_density(
     }
     if pressure.seepage.is_active() {
         let inputs = darcy_drag::DragInputs { frozen, drag_sums, neighbours: chunk_neighbours };
-        apply_darcy_drag(inputs, total_displacements, displacements, executor);
+        apply_darcy_drag(inputs, seepage_rows, total_displacements, displacements, executor);
     }
     if boundary.any_bears_load() {
         apply_collider_loads(&frozen, pressures, pushes, chunk_neighbours, loads, executor);

@@ -6,11 +6,13 @@ use crate::boundary::solids::{FreeDisc, FreeDiscs};
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{
-    LANES, LaneCounts, Lanes, fast_max, fast_min, gather_points, positive, positive_lanes, splat,
+    LANES, LaneCounts, Lanes, fast_max, fast_min, gather_points, load, positive, positive_lanes,
+    splat,
 };
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{BlockProperties, ChunkNeighbours};
 use crate::solver::double_density::coefficients::{Frozen, Pressures};
+use crate::solver::double_density::seepage::{SeepageRow, SeepageRows};
 use crate::solver::double_density::walls::WallDensities;
 use crate::solver::equation_of_state::{
     EquationOfState, StatePressures, granular_pressures, pressures,
@@ -25,6 +27,7 @@ pub(super) fn compute_pressures(
     memory: PressureMemory<&mut [f32]>,
     pressures: &mut Vec<Pressures>,
     drag_sums: &mut Vec<f32>,
+    seepage_rows: &mut Vec<SeepageRows>,
     neighbours: &mut Vec<ChunkNeighbours>,
     free_discs: &mut FreeDiscs,
     executor: &dyn Executor,
@@ -33,13 +36,21 @@ pub(super) fn compute_pressures(
     pressures.resize(count, Pressures::default());
     drag_sums.resize(count, 0.0);
     neighbours.resize_with(count.div_ceil(CHUNK), ChunkNeighbours::default);
+    seepage_rows.resize_with(count.div_ceil(CHUNK), SeepageRows::default);
     let (free_discs, compute_free_discs) = free_discs.prepare(count, frozen.solids);
     let neighbours = PerChunk::new(neighbours, count, CHUNK);
+    let seepage_rows = PerChunk::new(seepage_rows, count, CHUNK);
     let pressures = (&mut pressures[..], &mut drag_sums[..]);
-    let outputs = (pressures, memory.relative_density, memory.resistance, neighbours, free_discs);
+    let outputs = (
+        pressures,
+        memory.relative_density,
+        memory.resistance,
+        (neighbours, seepage_rows),
+        free_discs,
+    );
     executor.for_each_chunk(outputs, CHUNK, |index, outputs| {
-        let ((pressures, drag_sums), relative_density, resistance, neighbours, free_discs) =
-            outputs;
+        let ((pressures, drag_sums), relative_density, resistance, per_chunk, free_discs) = outputs;
+        let (neighbours, seepage_rows) = per_chunk;
         let neighbours = neighbours.item();
         neighbours.clear();
         let chunk = chunk_of(index, pressures.len());
@@ -52,6 +63,7 @@ pub(super) fn compute_pressures(
                 pressures,
                 drag_sums,
                 memory,
+                seepage_rows.item(),
                 neighbours,
                 free_discs,
                 compute_free_discs,
@@ -75,6 +87,7 @@ fn compute_pressures_of_chunk(
     pressures: &mut [Pressures],
     drag_sums: &mut [f32],
     memory: PressureMemory<&mut [f32]>,
+    seepage_rows: &mut SeepageRows,
     neighbours: &mut ChunkNeighbours,
     free_discs: &mut [FreeDisc],
     compute_free_discs: bool,
@@ -84,6 +97,10 @@ fn compute_pressures_of_chunk(
     let mut walls = WallDensities::NONE;
     let any_walls =
         walls.find(&frozen, indices.clone(), &mut neighbours.walls, free_discs, compute_free_discs);
+    let seepage = &frozen.pressure.seepage;
+    if seepage.is_active() {
+        seepage_rows.prepare(frozen.coefficients.classes.len());
+    }
     let mut blocks = grid.blocks(indices);
     while let Some(block) = blocks.next() {
         let offsets = block.particles.start - start..block.particles.end - start;
@@ -109,14 +126,19 @@ fn compute_pressures_of_chunk(
         let has_grains = frozen.granular && block.particles.clone().any(is_grain);
         let classes = frozen.presence.in_ranges(block.spans());
         let own_classes = &frozen.particles.class[block.particles.clone()];
-        let has_seepage = frozen.pressure.seepage.may_affect(own_classes, classes);
+        let has_seepage = seepage.may_affect(own_classes, classes);
+        let seepage = if has_seepage {
+            seepage_rows.of(seepage, frozen.particles.class, classes, &block.particles)
+        } else {
+            &[]
+        };
         let results = if has_grains || has_seepage {
             instructions::run(PressuresOfBlock::<true> {
                 frozen,
                 block,
                 behind_walls,
                 previous,
-                has_seepage,
+                seepage,
                 neighbour_indices,
             })
         } else {
@@ -125,7 +147,7 @@ fn compute_pressures_of_chunk(
                 block,
                 behind_walls,
                 previous,
-                has_seepage,
+                seepage,
                 neighbour_indices,
             })
         };
@@ -183,8 +205,8 @@ struct PressuresOfBlock<'a, const GRANULAR: bool> {
     behind_walls: &'a (Lanes, Lanes),
     /// The values of the last substep.
     previous: PressureMemory<Lanes>,
-    /// Whether some particles may share their space with others.
-    has_seepage: bool,
+    /// Seepage between the block's particles and each class near it; empty if none share their space.
+    seepage: &'a [SeepageRow],
     /// Indices of the block's neighbours.
     neighbour_indices: &'a mut [u32],
 }
@@ -209,8 +231,9 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> BlockPressures {
         let Frozen { particles, coefficients, pressure, .. } = *self.frozen;
-        let Self { block, behind_walls, previous, has_seepage, neighbour_indices, .. } = self;
-        let seepage = &pressure.seepage;
+        let Self { block, behind_walls, previous, seepage, neighbour_indices, .. } = self;
+        let has_seepage = !seepage.is_empty();
+        let load = |lanes: &Lanes| load(instructions, lanes);
         let classes = ClassLanes::of(&block.particles, particles.class);
         let positions = particles.position;
         let splat = |number: f32| splat(instructions, number);
@@ -234,16 +257,15 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
                 let (closeness, any_in_radius) = instructions.positive_and_any(inside);
                 let mut squared_closeness = closeness * closeness;
                 if GRANULAR && has_seepage {
-                    let class = particles.class[index].index();
+                    let row = &seepage[particles.class[index].index()];
                     sum_of_all += squared_closeness;
-                    squared_closeness *= seepage.separate(instructions, &classes, class);
+                    squared_closeness *= load(&row.separate);
                     let weight = positive_lanes(splat(squared_radius) - squared);
                     let kernel = weight * weight * splat(0.5 / squared_radius);
-                    let kernel =
-                        kernel * seepage.area_fractions(instructions, &classes, class).on_block;
+                    let kernel = kernel * load(&row.fractions.on_block);
                     sum += kernel;
                     near_sum += kernel * splat(NEAR_DENSITY_RATIO * radius);
-                    drag += closeness * seepage.drag_rates(instructions, &classes, class).on_block;
+                    drag += closeness * load(&row.drag_rates.on_block);
                 }
                 sum += squared_closeness;
                 near_sum += squared_closeness * closeness;

@@ -11,13 +11,14 @@
 //!
 //! `darcy_drag.rs` limits the flow by Darcy's law.
 
-use crate::parallel::instructions::Instructions;
-use crate::parallel::lanes::{LaneVector, load};
+use std::ops::Range;
+
+use crate::parallel::lanes::Lanes;
 use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::{ClassSet, Coefficients};
-use crate::solver::neighbours::blocks::ClassLanes;
+use crate::solver::double_density::segregation::ClassRows;
 
 /// Solid fraction of packed powder; the rest is its porosity.
 pub(super) const SOLID_FRACTION: f32 = 0.6;
@@ -110,68 +111,50 @@ impl Seepage {
         self.is_active()
             && particles.iter().any(|class| self.partners[class.index()].intersects(near_classes))
     }
+}
 
-    /// 0 for each particle of a block that shares its space with particles of a class, and 1 for others.
-    #[inline(always)]
-    pub(super) fn separate<S: Instructions>(
-        &self,
-        instructions: S,
-        block: &ClassLanes,
-        class: usize,
-    ) -> LaneVector<S> {
-        let count = self.partners.len();
-        load(
-            instructions,
-            &block.map(|class_of_block| self.separate[class_of_block * count + class]),
-        )
-    }
-
-    /// The area fractions that particles of a class take from a block's particles, and vice versa.
-    #[inline(always)]
-    pub(super) fn area_fractions<S: Instructions>(
-        &self,
-        instructions: S,
-        block: &ClassLanes,
-        class: usize,
-    ) -> Mutual<S> {
-        self.mutual(&self.area_fractions, instructions, block, class)
-    }
-
-    /// The drags that particles of a class exert on a block's particles, and vice versa.
-    #[inline(always)]
-    pub(super) fn drag_rates<S: Instructions>(
-        &self,
-        instructions: S,
-        block: &ClassLanes,
-        class: usize,
-    ) -> Mutual<S> {
-        self.mutual(&self.drag_rates, instructions, block, class)
-    }
-
-    #[inline(always)]
-    fn mutual<S: Instructions>(
-        &self,
-        numbers: &[f32],
-        instructions: S,
-        block: &ClassLanes,
-        class: usize,
-    ) -> Mutual<S> {
-        let count = self.partners.len();
-        Mutual {
-            on_block: load(
-                instructions,
-                &block.map(|class_of_block| numbers[class_of_block * count + class]),
-            ),
-            by_block: load(
-                instructions,
-                &block.map(|class_of_block| numbers[class * count + class_of_block]),
-            ),
-        }
-    }
+/// Seepage between a block's particles and the particles of one class.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SeepageRow {
+    /// 0 for particles that share their space with the class, and 1 for others.
+    pub separate: Lanes,
+    /// The area fractions that particles of the class take from the block's particles, and vice versa.
+    pub fractions: Mutual,
+    /// The drags that particles of the class exert on the block's particles, and vice versa.
+    pub drag_rates: Mutual,
 }
 
 /// Coefficients of a class acting on a block's particles, and of these acting on the class.
-pub(super) struct Mutual<S: Instructions> {
-    pub on_block: LaneVector<S>,
-    pub by_block: LaneVector<S>,
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mutual {
+    pub on_block: Lanes,
+    pub by_block: Lanes,
+}
+
+/// Seepage between a block's particles and every class.
+pub(crate) type SeepageRows = ClassRows<SeepageRow>;
+
+impl SeepageRows {
+    /// The rows of a block, which are valid for the classes in `near_classes`.
+    pub(super) fn of(
+        &mut self,
+        seepage: &Seepage,
+        classes: &[ClassId],
+        near_classes: ClassSet,
+        particles: &Range<usize>,
+    ) -> &[SeepageRow] {
+        let count = self.classes();
+        self.of_block(classes, near_classes, particles, |own_classes, other| {
+            let on_block = |numbers: &[f32]| own_classes.map(|own| numbers[own * count + other]);
+            let mutual = |numbers: &[f32]| Mutual {
+                on_block: on_block(numbers),
+                by_block: own_classes.map(|own| numbers[other * count + own]),
+            };
+            SeepageRow {
+                separate: on_block(&seepage.separate),
+                fractions: mutual(&seepage.area_fractions),
+                drag_rates: mutual(&seepage.drag_rates),
+            }
+        })
+    }
 }

@@ -10,6 +10,7 @@ use crate::solver::double_density::crowding::Crowding;
 use crate::solver::double_density::displacements::{DisplacementRows, ViscosityRows};
 use crate::solver::double_density::grain_pores::{PoreSource, PoreState};
 use crate::solver::double_density::grains::GrainDisplacements;
+use crate::solver::double_density::seepage::SeepageRows;
 use crate::solver::double_density::spring_bonds::{NewSprings, SpringGraph};
 
 /// Coefficients and buffers of double density relaxation. No content outlives a tick.
@@ -33,9 +34,11 @@ pub(crate) struct DoubleDensity {
     /// One item per particle, if any liquid seeps through a powder: the sum of `q` times the drag of the grains or the
     /// liquid that share its space.
     pub drag_sums: Vec<f32>,
+    /// One item per chunk.
+    pub seepage_rows: Vec<SeepageRows>,
     /// One item per particle, if any liquid seeps through a powder: its displacement in the substep.
     pub total_displacements: Vec<Vec2>,
-    /// One item per chunk.
+    /// The neighbours of the particles of each chunk.
     pub neighbours: Vec<ChunkNeighbours>,
     /// The same for a separate sweep of viscosity, where particles are crowded.
     pub crowded_neighbours: Vec<ChunkNeighbours>,

@@ -36,7 +36,7 @@ const SUFFICIENT_SUBSTEP: f32 = 1.0 / 12.0;
 const MAX_SUBSTEP_RATIO: f32 = 2.0;
 
 /// Measured compression of pools of 20 to 100 rows, relative to that of liquid with the same speed of sound; at least.
-const MEASURED_COMPRESSION_RATIO: f32 = 1.5;
+const MEASURED_COMPRESSION_RATIO: f32 = 1.6;
 
 /// [`SUFFICIENT_SUBSTEP`] in seconds.
 pub(crate) fn sufficient_substep(parameters: &FluidParameters) -> f32 {

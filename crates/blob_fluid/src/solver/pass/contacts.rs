@@ -644,7 +644,8 @@ pub(super) struct Face {
     pub foot: Vec2,
     /// Distance of the wall from the point inside the solid at which the search started.
     pub query_distance: f32,
-    /// Whether the corner touches it or reaches it in the next substep. Otherwise it only hides others.
+    /// Whether the corner touches this face, or reaches it in the next substep. If not, the face makes no contact, but it
+    /// hides the faces behind it.
     pub touches: bool,
 }
 
