@@ -1,5 +1,4 @@
-//! A game: drag the planks so that the water flows into the bucket. It has three levels, each a
-//! scene of its own.
+//! A game: drag the planks so that the water flows into the bucket. It has three levels.
 
 use bevy::camera::ScalingMode;
 use bevy::prelude::*;
@@ -78,11 +77,11 @@ impl Game {
 struct Held(Option<(Entity, Vec2)>);
 
 /// Marks parts of a level, which are removed with it.
-#[derive(Component, Clone, Default)]
+#[derive(Component)]
 struct Part;
 
 /// Marks planks that can be dragged and turned.
-#[derive(Component, Clone, Default)]
+#[derive(Component)]
 pub struct Plank;
 
 #[derive(Component)]
@@ -90,86 +89,67 @@ struct Score;
 
 const LEVELS: usize = 3;
 
-fn first_level() -> impl SceneList {
-    bsn_list![
-        tap(-260.0, 330.0),
-        bucket(140.0, -240.0),
-        plank(-400.0, -120.0, 0.4),
-        plank(120.0, 200.0, 0.0),
-    ]
+fn first_level(commands: &mut Commands) {
+    commands.spawn(tap(-260.0, 330.0));
+    commands.spawn(bucket(140.0, -240.0));
+    commands.spawn(plank(-400.0, -120.0, 0.4));
+    commands.spawn(plank(120.0, 200.0, 0.0));
 }
 
-fn second_level() -> impl SceneList {
-    bsn_list![
-        tap(320.0, 330.0),
-        bucket(-300.0, -250.0),
-        plank(330.0, -60.0, -0.3),
-        plank(60.0, 230.0, 0.2),
-        plank(-120.0, -120.0, -0.4),
-    ]
+fn second_level(commands: &mut Commands) {
+    commands.spawn(tap(320.0, 330.0));
+    commands.spawn(bucket(-300.0, -250.0));
+    commands.spawn(plank(330.0, -60.0, -0.3));
+    commands.spawn(plank(60.0, 230.0, 0.2));
+    commands.spawn(plank(-120.0, -120.0, -0.4));
 }
 
-fn third_level() -> impl SceneList {
-    bsn_list![
-        tap(0.0, 330.0),
-        bucket(0.0, -260.0),
-        // This plank is right above the bucket and cannot be moved.
-        roof(0.0, 30.0),
-        plank(-330.0, -100.0, 0.3),
-        plank(330.0, -100.0, -0.3),
-        plank(-330.0, 230.0, 0.0),
-    ]
+fn third_level(commands: &mut Commands) {
+    commands.spawn(tap(0.0, 330.0));
+    commands.spawn(bucket(0.0, -260.0));
+    // This plank is right above the bucket and cannot be moved.
+    commands.spawn(roof(0.0, 30.0));
+    commands.spawn(plank(-330.0, -100.0, 0.3));
+    commands.spawn(plank(330.0, -100.0, -0.3));
+    commands.spawn(plank(-330.0, 230.0, 0.0));
 }
 
-fn tap(x: f32, y: f32) -> impl Scene {
+fn tap(x: f32, y: f32) -> impl Bundle {
     let downwards = Quat::from_rotation_z(std::f32::consts::PI);
-    bsn! {
-        Part
-        template_value(FluidEmitter::jet(34.0, 220.0))
-        FluidClass::MEDIUM
-        template_value(Transform::from_xyz(x, y, 0.0).with_rotation(downwards))
-    }
+    let place = Transform::from_xyz(x, y, 0.0).with_rotation(downwards);
+    (Part, FluidEmitter::jet(34.0, 220.0), FluidClass::MEDIUM, place)
 }
 
 /// A thin-walled bucket, and a sensor of its contents.
-fn bucket(x: f32, y: f32) -> impl Scene {
+fn bucket(x: f32, y: f32) -> impl Bundle {
     let outline = [(-75.0, 60.0), (-60.0, -60.0), (60.0, -60.0), (75.0, 60.0)].map(Vec2::from);
     let walls = FluidShape::Polyline(Polyline::new(outline, 6.0).expect("a line"));
     let inside = FluidSensor::from(Rectangle::new(114.0, 112.0)).with_levels(0.8, 0.5);
-    bsn! {
-        Part
-        template_value(FluidCollider::from(walls))
-        template_value(inside)
-        template_value(Transform::from_xyz(x, y, 0.0))
-    }
+    (Part, FluidCollider::from(walls), inside, Transform::from_xyz(x, y, 0.0))
 }
 
-fn plank(x: f32, y: f32, turn: f32) -> impl Scene {
-    let transform = Transform::from_xyz(x, y, 0.0).with_rotation(Quat::from_rotation_z(turn));
-    bsn! {
-        Part
-        Plank
-        template_value(FluidSolidColor(Color::srgb(0.62, 0.45, 0.30)))
-        template_value(FluidCollider::from(Rectangle::new(230.0, 14.0)))
-        template_value(transform)
-    }
+fn plank(x: f32, y: f32, turn: f32) -> impl Bundle {
+    (
+        Part,
+        Plank,
+        FluidSolidColor(Color::srgb(0.62, 0.45, 0.30)),
+        FluidCollider::from(Rectangle::new(230.0, 14.0)),
+        Transform::from_xyz(x, y, 0.0).with_rotation(Quat::from_rotation_z(turn)),
+    )
 }
 
-fn roof(x: f32, y: f32) -> impl Scene {
+fn roof(x: f32, y: f32) -> impl Bundle {
     let corners = [Vec2::new(-110.0, -30.0), Vec2::new(110.0, -30.0), Vec2::new(0.0, 40.0)];
-    bsn! {
-        Part
-        template_value(FluidCollider::from(Triangle2d { vertices: corners }))
-        template_value(Transform::from_xyz(x, y, 0.0))
-    }
+    let walls = FluidCollider::from(Triangle2d { vertices: corners });
+    (Part, walls, Transform::from_xyz(x, y, 0.0))
 }
 
 /// Builds the present level. Liquid that falls past everything drains away below.
 fn start(mut commands: Commands, game: Res<Game>) {
     match game.level {
-        0 => commands.spawn_scene_list(first_level()),
-        1 => commands.spawn_scene_list(second_level()),
-        _ => commands.spawn_scene_list(third_level()),
+        0 => first_level(&mut commands),
+        1 => second_level(&mut commands),
+        _ => third_level(&mut commands),
     }
     let drain = FluidDrain::from(Rectangle::new(3000.0, 60.0));
     commands.spawn((Part, drain, Transform::from_xyz(0.0, -420.0, 0.0)));
