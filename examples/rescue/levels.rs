@@ -57,9 +57,10 @@ fn well(stage: &mut Stage) {
     stage.liquid(FluidClass::MEDIUM, (-480.0, 124.0), (-120.0, 330.0));
     // The shaft, and a slope from its rim.
     stage.wall((-480.0, -300.0), (-430.0, 40.0));
+    stage.wall((-430.0, -300.0), (-340.0, -230.0));
     stage.slope((-340.0, -80.0), (370.0, -210.0), -300.0);
     stage.wall((370.0, -300.0), (480.0, -216.0));
-    stage.duck((-375.0, -278.0), 0.3);
+    stage.duck((-375.0, -208.0), 0.3);
     stage.gate((60.0, 16.0), (-400.0, 110.0), (-330.0, 91.0), false);
     // What comes to the nest runs off, and so it draws the duck along.
     stage.drain((474.0, -180.0), (12.0, 76.0));
