@@ -23,8 +23,7 @@ pub fn show(stage: &mut Stage) {
     };
     stage.spawn((air, look, at(0.0, 0.0)));
     stage.spawn((FluidCollider::from(Circle::new(64.0)), at(0.0, -20.0)));
-    for (side, color) in
-        [(-1.0, Color::srgb(1.0, 0.35, 0.45)), (1.0, Color::srgb(0.25, 0.72, 1.0))]
+    for (side, color) in [(-1.0, Color::srgb(1.0, 0.35, 0.45)), (1.0, Color::srgb(0.25, 0.72, 1.0))]
     {
         let nozzle = FluidAirSource::smoke(&Rectangle::new(46.0, 30.0), 7.0)
             .with_color(color)
