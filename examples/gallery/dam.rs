@@ -8,10 +8,10 @@ use super::stage::{Stage, VIEW, at, class, rgb, rgba};
 pub fn show(stage: &mut Stage) {
     stage.camera();
     stage.colors(rgb(0.05, 0.09, 0.16), rgb(0.30, 0.34, 0.42));
-    stage.painter.sky(&[(0.0, rgb(0.10, 0.08, 0.09))]);
-    stage.tiles(Vec2::new(128.0, 64.0), rgb(0.21, 0.17, 0.17), 0.05);
+    stage.painter.sky(&[(0.0, rgb(0.22, 0.16, 0.14))]);
+    stage.tiles(Vec2::new(128.0, 64.0), rgb(0.34, 0.26, 0.23), 0.04);
     for x in [-400.0, 0.0, 400.0] {
-        stage.painter.glow((x, 330.0), 460.0, rgba(1.0, 0.78, 0.52, 0.34));
+        stage.painter.glow((x, 330.0), 460.0, rgba(1.0, 0.80, 0.56, 0.30));
         stage.painter.board((x, 345.0), (150.0, 14.0), rgb(1.0, 0.93, 0.80));
     }
     stage.painter.vignette(VIEW, 0.55);
