@@ -107,6 +107,12 @@ pub const OPEN_LIMITS: &[OpenLimit] = &[
     },
     OpenLimit {
         experiment: "layers",
+        measure: "tilted gravity: misplaced at 60 s",
+        reason: "of three runs with other substeps 2, 6 and 8 of 3,000 particles are misplaced, most of them in the row \
+                 along a wall",
+    },
+    OpenLimit {
+        experiment: "layers",
         measure: "five classes in a tilted hopper: misplaced at 60 s",
         reason: "of runs that differ by rounding 11 to 18 of 3,500 particles are misplaced, most of them in the row along a \
                  wall",

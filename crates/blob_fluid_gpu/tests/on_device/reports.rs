@@ -87,14 +87,14 @@ fn substeps_follow_from_where_the_liquid_is_on_the_device() {
     let (down, aslant) = (Vec2::new(0.0, -400.0), Vec2::new(-300.0, -300.0));
     // The last are two towers far apart.
     for (gravity, blocks) in
-        [(down, vec![(0.0, 40)]), (aslant, vec![(0.0, 40)]), (down, vec![(0.0, 8), (32.0, 8)])]
+        [(down, vec![(0.0, 40)]), (aslant, vec![(0.0, 40)]), (down, vec![(0.0, 12), (28.0, 12)])]
     {
         let mut full = world(FluidParameters { substeps, gravity, ..FluidParameters::default() });
         tank(&mut full, 40.0, 200.0);
         let mut settings = full.clone();
         for (x, columns) in blocks {
             let low = Vec2::new(x * full.parameters().particle_spacing, 0.0);
-            block(&mut full, low, (columns, 150), ClassId::MEDIUM);
+            block(&mut full, low, (columns, 180), ClassId::MEDIUM);
         }
         let mut liquid = on(&both, &settings);
         liquid.append(&particles_of(&full)).expect("added");
