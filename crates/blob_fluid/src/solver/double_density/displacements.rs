@@ -16,13 +16,14 @@ use crate::particles::arrays::{Activity, DISTURBED, ParticleView, idle, takes_pa
 use crate::settings::class::ClassId;
 use crate::solver::coefficients::{ClassSet, Coefficients};
 use crate::solver::double_density::chunk_neighbours::{BlockProperties, ChunkNeighbours};
+use crate::solver::double_density::class_rows::ClassRows;
 use crate::solver::double_density::coefficients::{
     Frozen, GrainPush, PairViscosity, Pressures, ViscosityCoefficients,
 };
 use crate::solver::double_density::grains::{PushLanes, PushesOfBlock};
 use crate::solver::double_density::seepage::{SeepageRow, SeepageRows};
 use crate::solver::double_density::segregation::{
-    ClassRows, SLEEP_DISORDER_LIMIT, SegregationRow, SegregationRows,
+    SLEEP_DISORDER_LIMIT, SegregationRow, SegregationRows,
 };
 use crate::solver::double_density::walls::{has_walls_before, wall_displacement};
 use crate::solver::neighbours::blocks::{

@@ -12,10 +12,11 @@
 //! | `displacements.rs`, `segregation.rs` | all pair forces, from frozen positions; segregation of classes by weight |
 //! | `viscosity.rs`, `crowding.rs` | additional sweeps of viscosity; stability limits for crowded particles |
 //! | `springs.rs`, `spring_bonds.rs` | elastic and plastic liquid |
-//! | `chunk_neighbours.rs` | neighbour lists that several passes use |
+//! | `chunk_neighbours.rs`, `class_rows.rs` | neighbour lists, and coefficients per block and class, that several passes use |
 //! | `device.rs` | the coefficients in the memory layout of a graphics card |
 
 pub(crate) mod chunk_neighbours;
+mod class_rows;
 pub(crate) mod coefficients;
 mod crowding;
 mod darcy_drag;

@@ -18,7 +18,7 @@ use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::{ClassSet, Coefficients};
-use crate::solver::double_density::segregation::ClassRows;
+use crate::solver::double_density::class_rows::ClassRows;
 
 /// Solid fraction of packed powder; the rest is its porosity.
 pub(super) const SOLID_FRACTION: f32 = 0.6;
