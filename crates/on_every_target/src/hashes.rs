@@ -97,6 +97,16 @@ mod tests {
 
     use super::*;
 
+    /// `check` compares other targets with the file. Here a change of the simulation fails in a minute.
+    #[test]
+    fn the_hashes_are_those_of_the_file() {
+        let listed = include_str!("../state_hashes.txt").lines();
+        assert_eq!(listed.clone().count(), SCENES.len());
+        for ((name, text, hashed), line) in SCENES.into_iter().zip(listed) {
+            assert_eq!(format!("{name} {:016x}", hash(text, hashed)), line);
+        }
+    }
+
     #[test]
     fn the_scene_of_air_and_liquid_has_all_passes() {
         let mut world =
