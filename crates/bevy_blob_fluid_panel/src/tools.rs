@@ -53,7 +53,7 @@ impl FluidTool {
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidTools {
-    /// Its action.
+    /// Effect of dragging the pointer. With [`FluidTool::None`] the pointer belongs to the game.
     pub tool: FluidTool,
     /// Class that it pours.
     pub class: ClassId,

@@ -216,8 +216,10 @@ pub enum GpuPass {
     /// [`Contain`](blob_fluid::FluidPass::Contain) and
     /// [`UpdateVelocities`](blob_fluid::FluidPass::UpdateVelocities).
     Displace,
-    /// Only with measured loads of colliders: the walls' pressure on them, and the last two passes
-    /// of [`Displace`](Self::Displace), which then omits them.
+    /// Only if loads of colliders are measured: sums the pressure of the liquid on each collider, and
+    /// then does [`Contain`](blob_fluid::FluidPass::Contain) and
+    /// [`UpdateVelocities`](blob_fluid::FluidPass::UpdateVelocities), which
+    /// [`Displace`](Self::Displace) leaves out in that case.
     BearLoads,
 }
 

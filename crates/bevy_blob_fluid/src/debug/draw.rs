@@ -581,7 +581,7 @@ pub struct FluidGizmoColors {
     pub sleeping: Color,
     /// The picked particle, its interaction radius and its neighbours.
     pub picked: Color,
-    /// Velocities, at the end where the particle is.
+    /// Lines of velocity: this colour at the particle, transparent at the other end.
     pub velocity: Color,
     /// Half the rest density or less; springs stretched by a quarter or more.
     pub loose: Color,

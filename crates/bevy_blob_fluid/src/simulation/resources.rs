@@ -406,7 +406,8 @@ impl FluidStatistics {
 #[reflect(Default, Debug, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum FluidBackend {
-    /// On the CPU, with all features, bit-identical on every machine.
+    /// On the CPU, with all features. The same ticks give the same bits on all tested machines
+    /// (`docs/reliability.md` lists them).
     #[default]
     Cpu,
     /// On the graphics card, for a hundred thousand particles and more. It needs the feature `gpu`.

@@ -82,7 +82,7 @@ impl Air {
         sum * cell
     }
 
-    /// Centre of a cell, in world units; the cell `index` of [`channel`](Self::channel).
+    /// Centre of a cell, in world units. `index` counts cells in the order of [`channel`](Self::channel).
     pub fn cell_centre(&self, index: usize) -> Vec2 {
         self.grid.centre(index % self.grid.columns, index / self.grid.columns)
     }
@@ -92,7 +92,7 @@ impl Air {
         self.solids.air_shares()
     }
 
-    /// Velocity in the middle of a cell, in world units/s; the cell `index` of
+    /// Velocity in the middle of a cell, in world units/s. `index` counts cells in the order of
     /// [`channel`](Self::channel).
     ///
     /// # Panics

@@ -25,7 +25,7 @@ pub enum AirAdvection {
 }
 
 settings! {
-    /// How the pressure is found that removes divergence. The default is multigrid.
+    /// Method that finds the pressure which keeps the air incompressible. The default is multigrid.
     #[derive(Clone, Copy, Debug, PartialEq)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

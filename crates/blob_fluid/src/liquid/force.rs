@@ -24,7 +24,7 @@ use crate::stored::stored;
 pub enum FluidFalloff {
     /// 1: full strength up to the edge.
     Constant,
-    /// `s`.
+    /// `s`: falls evenly from full strength in the middle to 0 at the edge.
     Linear,
     /// `1 - (1 - s)^2`; in a disc of radius `R` that is `1 - (r/R)^2`.
     #[default]
