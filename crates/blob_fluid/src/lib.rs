@@ -163,6 +163,7 @@ pub use observe::splash::{Splash, SplashDetection, SplashDetector, TileImpact};
 #[cfg(feature = "rayon")]
 pub use parallel::executor::RayonExecutor;
 pub use parallel::executor::{Executor, SerialExecutor};
+pub use parallel::instructions::vector_instructions;
 pub use particles::arrays::{Particles, SplitParticles};
 pub use particles::columns::Spring;
 pub use particles::life::{FluidLifetime, ParticleId, ParticleSpawn, ParticleTag, SpawnError};

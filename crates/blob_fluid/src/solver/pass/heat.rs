@@ -9,7 +9,7 @@ use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::{Liquid, heat_moved};
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, Lanes, gather, load, positive, splat};
+use crate::parallel::lanes::{LANES, Lanes, gather, load, positive, splat, store};
 use crate::particles::arrays::Particles;
 use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;
@@ -155,7 +155,7 @@ impl LaneKernel for GainsOfBlock<'_> {
                 gains += weight * (splat(*temperature) - block_temperatures);
             }
         }
-        (weights.into(), gains.into())
+        (store(weights), store(gains))
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use crate::liquid::state::{Liquid, heat_moved};
 use crate::parallel::executor::{CHUNK, Executor};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, Lanes, gather, load, splat};
+use crate::parallel::lanes::{LANES, Lanes, gather, load, splat, store};
 use crate::particles::arrays::Particles;
 use crate::settings::class_table::ClassTable;
 use crate::solver::coefficients::Coefficients;
@@ -187,6 +187,6 @@ impl LaneKernel for GainsOfBlock<'_> {
                 }
             }
         }
-        (weights.into(), gains.map(Into::into))
+        (store(weights), gains.map(store))
     }
 }
