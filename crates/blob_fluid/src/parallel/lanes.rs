@@ -36,6 +36,9 @@ pub(crate) type LaneMask<S> = <S as Simd>::mask32s;
 /// The `min` and `max` of the library are not exact: their results for NaN and for zeros of
 /// different signs depend on the processor.
 pub(crate) trait Instructions: Simd {
+    /// Number of lanes of the registers.
+    const WIDTH: usize = LaneVector::<Self>::LEN;
+
     /// In each lane `a` if it is less than `b`, otherwise `b`: so `b` if one of them is NaN.
     #[inline(always)]
     fn smaller(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
@@ -72,7 +75,7 @@ pub(crate) fn splat<S: Instructions>(instructions: S, number: f32) -> LaneVector
 /// Lanes from memory.
 #[inline(always)]
 pub(crate) fn load<S: Instructions>(instructions: S, lanes: &Lanes) -> LaneVector<S> {
-    LaneVector::<S>::from_slice(instructions, &lanes[..LaneVector::<S>::LEN])
+    LaneVector::<S>::from_slice(instructions, &lanes[..S::WIDTH])
 }
 
 /// Lanes to memory, and 0 in those that the registers do not have.

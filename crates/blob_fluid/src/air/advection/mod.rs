@@ -274,7 +274,7 @@ impl LaneKernel for CarryNear<'_> {
     fn run<S: Instructions>(self, instructions: S) {
         let least = splat(instructions, LEAST);
         let zero = splat(instructions, 0.0);
-        let width = LaneVector::<S>::LEN;
+        let width = S::WIDTH;
         for block in blocks::<S>(self.values.len()) {
             let x = lanes_from(instructions, self.ways.0, block);
             let y = lanes_from(instructions, self.ways.1, block);
@@ -305,7 +305,7 @@ impl LaneKernel for CorrectNear<'_> {
     fn run<S: Instructions>(self, instructions: S) {
         let one = splat(instructions, 1.0);
         let half = splat(instructions, 0.5);
-        let (count, width) = (self.list.len(), LaneVector::<S>::LEN);
+        let (count, width) = (self.list.len(), S::WIDTH);
         // The last block may overlap the previous block, and needs the values from before the
         // correction.
         let last = lanes_from(instructions, self.list, count - width);

@@ -121,12 +121,12 @@ pub(super) fn lanes_from<S: Instructions>(
     list: &[f32],
     first: usize,
 ) -> LaneVector<S> {
-    LaneVector::<S>::from_slice(instructions, &list[first..first + LaneVector::<S>::LEN])
+    LaneVector::<S>::from_slice(instructions, &list[first..first + S::WIDTH])
 }
 
 /// Starts of blocks of lanes that cover `count` numbers; the last may overlap the one before.
 pub(super) fn blocks<S: Instructions>(count: usize) -> impl Iterator<Item = usize> {
-    let width = LaneVector::<S>::LEN;
+    let width = S::WIDTH;
     (0..count).step_by(width).map(move |first| first.min(count - width))
 }
 
@@ -252,7 +252,7 @@ impl<const KIND: u8> LaneKernel for InnerWays<'_, KIND> {
         let half_scale = splat(instructions, 0.5 * self.flow.scale);
         let number = |factor: f32| splat(instructions, factor);
         let from = |list: &[f32], first: usize| lanes_from(instructions, list, first);
-        let width = LaneVector::<S>::LEN;
+        let width = S::WIDTH;
         for block in blocks::<S>(self.x.len()) {
             let cell = self.j * columns + 1 + block;
             let left = self.j * wide + 1 + block;

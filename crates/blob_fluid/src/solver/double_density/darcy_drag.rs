@@ -30,7 +30,7 @@ impl<S: Instructions> PackingLanes<S> {
     fn of(instructions: S, frozen: &Frozen, drag_sums: &[f32], particles: &Range<usize>) -> Self {
         let Frozen { particles: all, coefficients, pressure, .. } = *frozen;
         let grains = |class: usize| f32::from(u8::from(pressure.classes[class].grains.is_some()));
-        let grains = ClassLanes::of(particles, all.class).map(grains);
+        let grains = ClassLanes::of(S::WIDTH, particles, all.class).map(grains);
         let ratio = coefficients.interaction_radius / coefficients.particle_spacing;
         Self {
             is_grain: load(instructions, &grains).simd_gt(splat(instructions, 0.0)),

@@ -336,7 +336,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
             own_pressure.mean_pair_pressure(coefficients.interaction_radius)
         };
         let mean_pair_pressure = load(&gather(particles, pressures, mean_pair_pressure));
-        let own_classes = ClassLanes::of(particles, classes);
+        let own_classes = ClassLanes::of(S::WIDTH, particles, classes);
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         let (mut lift, mut disorder) = (splat(0.0), splat(0.0));
         let (mut liquid_pressure, mut weight_sum) = (splat(0.0), splat(0.0));

@@ -412,7 +412,7 @@ impl StressOfBlock<'_> {
         let Self { frozen, inputs: StressInputs { grains, pore_states }, particles, .. } = self;
         let splat = |number: f32| splat(instructions, number);
         let load = |lanes: Lanes| load(instructions, &lanes);
-        let classes = ClassLanes::of(particles, frozen.particles.class);
+        let classes = ClassLanes::of(S::WIDTH, particles, frozen.particles.class);
         let table = &frozen.pressure.classes;
         let of_grains = |value: fn(&GrainCoefficients) -> f32| {
             load(classes.map(|class| table[class].grains.as_ref().map_or(0.0, value)))

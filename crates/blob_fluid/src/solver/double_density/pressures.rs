@@ -6,8 +6,8 @@ use crate::boundary::solids::{FreeDisc, FreeDiscs};
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{
-    LANES, LaneCounts, LaneVector, Lanes, fast_max, fast_min, gather_points, load, positive,
-    positive_lanes, splat, store,
+    LANES, LaneCounts, Lanes, fast_max, fast_min, gather_points, load, positive, positive_lanes,
+    splat, store,
 };
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{BlockProperties, ChunkNeighbours};
@@ -234,7 +234,7 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
         let Self { block, behind_walls, previous, seepage, neighbour_indices, .. } = self;
         let has_seepage = !seepage.is_empty();
         let load = |lanes: &Lanes| load(instructions, lanes);
-        let classes = ClassLanes::of(&block.particles, particles.class);
+        let classes = ClassLanes::of(S::WIDTH, &block.particles, particles.class);
         let positions = particles.position;
         let splat = |number: f32| splat(instructions, number);
         let radius = coefficients.interaction_radius;
@@ -297,7 +297,7 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
         let (per_square, per_cube) = (inverse * inverse, inverse * inverse * inverse);
         let (mut far_pressure, mut near_pressure) = ([0.0; LANES], [0.0; LANES]);
         let mut next = previous;
-        for lane in 0..LaneVector::<S>::LEN {
+        for lane in 0..S::WIDTH {
             let density = positive(sum[lane] * per_square) + behind_walls.0[lane];
             let near_density = positive(near_sum[lane] * per_cube) + behind_walls.1[lane];
             let relative_density = density / equilibrium_density[lane];

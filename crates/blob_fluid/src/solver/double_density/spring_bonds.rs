@@ -137,7 +137,8 @@ impl LaneKernel for NeighbourCounts<'_> {
         let Range { start, .. } = self.block.particles;
         let radius = splat(instructions, coefficients.interaction_radius);
         let number = |class: usize| class as f32;
-        let own_classes = ClassLanes::of(&self.block.particles, &particles.class).map(number);
+        let own_classes =
+            ClassLanes::of(S::WIDTH, &self.block.particles, &particles.class).map(number);
         let own_classes = load(instructions, &own_classes);
         let indices = LaneCounts::<S>::from_fn(instructions, |lane| (start + lane) as i32);
         let positions = &particles.position[..];

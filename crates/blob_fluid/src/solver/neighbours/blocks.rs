@@ -160,28 +160,39 @@ impl Blocks<'_> {
 #[derive(Clone, Copy)]
 pub(crate) struct ClassLanes {
     classes: [u8; LANES],
+    /// Number of lanes.
+    width: usize,
     uniform: bool,
 }
 
 impl ClassLanes {
     #[inline(always)]
-    pub(crate) fn of(particles: &Range<usize>, classes: &[ClassId]) -> Self {
+    pub(crate) fn of(width: usize, particles: &Range<usize>, classes: &[ClassId]) -> Self {
         let from_block = &classes[particles.start..];
-        let classes = match from_block.first_chunk::<LANES>() {
-            Some(block) => block.map(|class| class.0),
-            None => std::array::from_fn(|lane| from_block[lane.min(from_block.len() - 1)].0),
-        };
-        Self { classes, uniform: classes == [classes[0]; LANES] }
+        let mut lanes = [from_block[0].0; LANES];
+        if from_block.len() >= width {
+            for (lane, class) in lanes[..width].iter_mut().zip(from_block) {
+                *lane = class.0;
+            }
+        } else {
+            for (index, lane) in lanes[..width].iter_mut().enumerate() {
+                *lane = from_block[index.min(from_block.len() - 1)].0;
+            }
+        }
+        Self { classes: lanes, width, uniform: lanes == [lanes[0]; LANES] }
     }
 
     /// The value of a coefficient for each particle's class.
     #[inline(always)]
     pub(crate) fn map(&self, value: impl Fn(usize) -> f32) -> Lanes {
         if self.uniform {
-            [value(usize::from(self.classes[0])); LANES]
-        } else {
-            self.classes.map(|class| value(usize::from(class)))
+            return [value(usize::from(self.classes[0])); LANES];
         }
+        let mut lanes = [0.0; LANES];
+        for (lane, class) in lanes[..self.width].iter_mut().zip(self.classes) {
+            *lane = value(usize::from(class));
+        }
+        lanes
     }
 
     /// For each class in `present`, fills its row with the coefficients `[i * classes + j]` between

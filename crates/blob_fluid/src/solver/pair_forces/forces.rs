@@ -9,7 +9,7 @@ use crate::boundary::solids::Solids;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, PerChunk, chunk_of};
 use crate::parallel::instructions;
-use crate::parallel::instructions::{Instructions, LaneKernel};
+use crate::parallel::instructions::{Instructions, LaneKernel, block_width};
 use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather, gather_points, load, splat, store};
 use crate::particles::arrays::{Activity, Computed, Particles, idle, takes_part};
 use crate::settings::class_table::ClassTable;
@@ -205,7 +205,7 @@ pub(super) fn compute_displacements<K: Kernels>(
                 displacements.fill(Vec2::ZERO);
                 continue;
             }
-            let classes = ClassLanes::of(indices, particles.class);
+            let classes = ClassLanes::of(block_width(), indices, particles.class);
             let fill = |rows: &mut ViscosityRows, rates: &[f32]| {
                 classes.fill(&mut rows[..coefficients.classes.len()], ClassSet::ALL, rates);
             };
@@ -296,7 +296,7 @@ impl<K: Kernels, const FULL: bool> LaneKernel for ForcesOfBlock<'_, K, FULL> {
                 }
             },
         );
-        let own_classes = ClassLanes::of(particles, classes);
+        let own_classes = ClassLanes::of(S::WIDTH, particles, classes);
         let inverse_mass = own_classes.map(|class| coefficients.classes[class].inverse_mass);
         let share = load(&gather(particles, pressures, |pressure| pressure.inverse_density));
         let per_push = load(&inverse_mass) * (share * splat(0.5 * coefficients.interaction_radius));
