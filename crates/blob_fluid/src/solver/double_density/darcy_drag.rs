@@ -66,8 +66,6 @@ impl<S: Instructions> PackingLanes<S> {
     }
 }
 
-/// A mask of lanes.
-
 /// Inputs of the drag.
 #[derive(Clone, Copy)]
 pub(super) struct DragInputs<'a> {
