@@ -83,8 +83,8 @@
 //!
 //! Equal ticks give equal bits ([`Liquid::state_hash`]). Only `+ - * /` and `sqrt` change the
 //! state, every sum has a fixed order, and results do not depend on the number of threads. On
-//! x86-64 the passes over pairs use AVX2 if the processor has it, with bit-identical results. The
-//! environment variable `BLOB_FLUID_INSTRUCTIONS=baseline` turns AVX2 off, for comparison.
+//! x86-64 the passes over pairs use AVX2 or AVX-512 if the processor has them, with bit-identical results
+//! ([`vector_instructions`]).
 //!
 //! # Features
 //!
@@ -163,6 +163,7 @@ pub use observe::splash::{Splash, SplashDetection, SplashDetector, TileImpact};
 #[cfg(feature = "rayon")]
 pub use parallel::executor::RayonExecutor;
 pub use parallel::executor::{Executor, SerialExecutor};
+pub use parallel::instructions::vector_instructions;
 pub use particles::arrays::{Particles, SplitParticles};
 pub use particles::columns::Spring;
 pub use particles::life::{FluidLifetime, ParticleId, ParticleSpawn, ParticleTag, SpawnError};

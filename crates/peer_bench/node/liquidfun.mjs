@@ -27,7 +27,7 @@ const load = () => {
 };
 
 class Liquid {
-  constructor(box2d, { columns, rows, width, height, gravity }) {
+  constructor(box2d, { columns, rows, width, height, gravity, blocks = [], bars = [] }) {
     this.box2d = box2d;
     // The middle of the floor is the origin: LiquidFun represents positions up to 2048 diameters on
     // either side of it, and the widest box is wider than that in total.
@@ -47,14 +47,64 @@ class Liquid {
       particle.position.Set(x, y);
       this.particles.CreateParticle(particle);
     }
+    for (const block of blocks) this.addBlock(block);
+    for (const bar of bars) this.addBar(bar);
+  }
+
+  /** Flags of matter: plain water is not viscous here, as ours is not. */
+  flags(matter) {
+    const { box2d } = this;
+    return {
+      water: box2d.b2_waterParticle,
+      sand: box2d.b2_powderParticle,
+      honey: box2d.b2_viscousParticle,
+      oil: box2d.b2_viscousParticle | box2d.b2_tensileParticle,
+      jelly: box2d.b2_elasticParticle,
+    }[matter];
+  }
+
+  addBlock({ matter, low, columns, rows, points }) {
+    const { b2ParticleDef, b2ParticleGroupDef, b2_solidParticleGroup } = this.box2d;
+    if (matter === 'jelly') {
+      // LiquidFun fills a group by itself; the box is a little larger than the lattice.
+      const group = new b2ParticleGroupDef();
+      group.set_flags(this.flags(matter));
+      group.set_groupFlags(b2_solidParticleGroup);
+      const [halfWidth, halfHeight] = [(columns - 1) / 2 + 0.3, (rows - 1) / 2 + 0.3];
+      group.set_shape(this.box(halfWidth, halfHeight, 0.5, 0.5));
+      group.position.Set(low[0] + (columns - 1) / 2 - this.middle, low[1] + (rows - 1) / 2);
+      group.set_stride(1);
+      this.particles.CreateParticleGroup(group);
+      return;
+    }
+    const particle = new b2ParticleDef();
+    particle.flags = this.flags(matter);
+    for (const [x, y] of points) {
+      particle.position.Set(x - this.middle, y);
+      this.particles.CreateParticle(particle);
+    }
+  }
+
+  /** The mass of a particle is that of its share of the plane, so water has a density of 1. */
+  addBar({ centre, half_size: [halfWidth, halfHeight], density, angular_velocity: speed }) {
+    const { b2BodyDef, b2_dynamicBody, b2_kinematicBody } = this.box2d;
+    const definition = new b2BodyDef();
+    definition.set_type(density > 0 ? b2_dynamicBody : b2_kinematicBody);
+    definition.position.Set(centre[0] - this.middle, centre[1]);
+    const body = this.world.CreateBody(definition);
+    body.CreateFixture(this.box(halfWidth, halfHeight), density || 1);
+    if (speed) body.SetAngularVelocity(speed);
+  }
+
+  box(halfWidth, halfHeight, x = 0, y = 0) {
+    const shape = new this.box2d.b2PolygonShape();
+    shape.SetAsBox(halfWidth, halfHeight, new this.box2d.b2Vec2(x, y), 0);
+    return shape;
   }
 
   addWall(x, y, halfWidth, halfHeight) {
-    const { b2BodyDef, b2PolygonShape, b2Vec2 } = this.box2d;
-    const body = this.world.CreateBody(new b2BodyDef());
-    const shape = new b2PolygonShape();
-    shape.SetAsBox(halfWidth, halfHeight, new b2Vec2(x, y), 0);
-    body.CreateFixture(shape, 0);
+    const body = this.world.CreateBody(new this.box2d.b2BodyDef());
+    body.CreateFixture(this.box(halfWidth, halfHeight, x, y), 0);
   }
 
   step(dt) {

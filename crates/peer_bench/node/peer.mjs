@@ -1,15 +1,16 @@
-// A peer as a process of its own: `node peer.mjs SOLVER SCENE` answers one line of JSON for every
-// line it reads. `frames N` takes N frames and returns the seconds that they took; `state` returns
+// A peer as a process of its own: `node peer.mjs SOLVER` reads a scene, and then answers one line of
+// JSON for every line it reads. `frames N` takes N frames and returns the seconds that they took; `state` returns
 // the positions and velocities of the particles. The end of the input ends the process.
 //
-// The scene is JSON: `columns`, `rows`, `width` and `height` of the box in spacings, `gravity`
+// The scene is a line of JSON: `columns`, `rows`, `width` and `height` of the box in spacings, `gravity`
 // (downwards, in spacings per second squared), `frame` (in seconds), and `cells_per_radius` of the
-// grid, for solvers that can choose.
+// grid, for solvers that can choose. LiquidFun also takes `blocks` and `bars` (`src/mixed.rs`).
 
 import { createInterface } from 'node:readline';
 
-const [solverName, sceneText] = process.argv.slice(2);
-const scene = JSON.parse(sceneText);
+const [solverName] = process.argv.slice(2);
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const scene = JSON.parse((await lines.next()).value);
 const { createSolver } = await import(`./${solverName}.mjs`);
 const solver = await createSolver(scene);
 
@@ -22,7 +23,7 @@ const answers = {
   state: () => solver.state(),
 };
 
-for await (const line of createInterface({ input: process.stdin })) {
+for await (const line of lines) {
   const [command, ...args] = line.trim().split(' ');
   process.stdout.write(`${JSON.stringify(answers[command](...args))}\n`);
 }

@@ -5,6 +5,7 @@
 mod air;
 mod liquidfun;
 mod measure;
+mod mixed;
 mod node;
 mod ours;
 mod page;
@@ -43,6 +44,7 @@ Times our step beside other solvers of particle liquids, on the same scenes in o
                       salva-capped, salva-tolerance (all)
   --liquidfun PATH    LiquidFun in C++ as well, compiled (with $CXX or c++) from a checkout of
                       its sources, or of a Box2D that has it
+  --mixed             only mixed matter and depths, ours beside LiquidFun
   --air ROWS,..       only air, ours beside JavaScript, on grids of so many rows
   --threads N         rows of ours on N threads as well
   --rounds N          how often the peers take turns (9)
@@ -151,6 +153,8 @@ struct Arguments {
     contenders: Vec<Contender>,
     /// A checkout of LiquidFun in C++.
     liquidfun: Option<PathBuf>,
+    /// Only mixed matter.
+    mixed: bool,
     /// Rows of the grids of air; empty for liquids.
     air: Vec<usize>,
     rounds: usize,
@@ -168,6 +172,7 @@ impl Arguments {
             scenes: vec![Kind::Pool, Kind::Dam],
             contenders: Vec::new(),
             liquidfun: None,
+            mixed: false,
             air: Vec::new(),
             rounds: 9,
             warm_limit: Duration::from_secs(30),
@@ -191,6 +196,7 @@ impl Arguments {
             match argument {
                 Long("particles") => arguments.particles = list(&mut parser)?,
                 Long("scenes") => arguments.scenes = list(&mut parser)?,
+                Long("mixed") => arguments.mixed = true,
                 Long("air") => arguments.air = list(&mut parser)?,
                 Long("peers") => peers = list(&mut parser)?,
                 Long("liquidfun") => arguments.liquidfun = Some(parser.value()?.into()),
@@ -254,6 +260,14 @@ fn main() -> ExitCode {
 fn run(mut arguments: Arguments) -> Result<()> {
     if !arguments.air.is_empty() {
         print!("{}", air::compare(&arguments.air, arguments.rounds)?);
+        return Ok(());
+    }
+    if arguments.mixed {
+        let table = mixed::compare(&arguments.particles, arguments.rounds)?;
+        match &arguments.markdown {
+            Some(file) => fs::write(file, table)?,
+            None => print!("{table}"),
+        }
         return Ok(());
     }
     arguments.contenders.retain(|contender| match contender.missing() {

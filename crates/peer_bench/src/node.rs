@@ -80,6 +80,13 @@ pub fn start(solver: Solver, scene: &Scene) -> Result<Process> {
         "setting": setting,
         "module": our_module(),
     });
+    start_module(solver.module(), &scene.to_string())
+}
+
+/// Starts a process of a module that loads a scene, given as JSON.
+pub fn start_module(module: &str, scene: &str) -> Result<Process> {
     let peer = folder().join("peer.mjs");
-    Process::start(Command::new("node").arg(peer).arg(solver.module()).arg(scene.to_string()))
+    let mut process = Process::start(Command::new("node").arg(peer).arg(module))?;
+    process.tell(scene)?;
+    Ok(process)
 }

@@ -39,9 +39,13 @@ impl Process {
         Ok(Self { child, input, output })
     }
 
+    /// Writes a line that is not answered.
+    pub fn tell(&mut self, line: &str) -> Result<()> {
+        Ok(writeln!(self.input.as_mut().ok_or("the process has no input")?, "{line}")?)
+    }
+
     fn ask<T: DeserializeOwned>(&mut self, question: &str) -> Result<T> {
-        let input = self.input.as_mut().ok_or("the process has no input")?;
-        writeln!(input, "{question}")?;
+        self.tell(question)?;
         let mut answer = String::new();
         self.output.read_line(&mut answer)?;
         if answer.is_empty() {

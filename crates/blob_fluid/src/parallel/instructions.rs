@@ -1,9 +1,9 @@
 //! Chooses the vector instructions of the passes over pairs.
 //!
-//! Games ship without `-C target-cpu=native`. So on x86 the loops over lanes are compiled twice,
-//! for SSE2 and for AVX2, and the choice is made at run time. Other targets compile them once: for
-//! NEON on ARM, for SIMD128 in WebAssembly, and for plain arrays where the target has no vector
-//! instructions. All versions run the same operations in the same order and without fused
+//! Games ship without `-C target-cpu=native`. So on x86 the loops over lanes are compiled three
+//! times, for SSE2, AVX2 and AVX-512, and the choice is made at run time. Other targets compile them
+//! once: for NEON on ARM, for SIMD128 in WebAssembly, and for plain arrays where the target has no
+//! vector instructions. All versions run the same operations in the same order and without fused
 //! multiply-add (FMA), so results are bit-identical.
 
 pub(crate) use crate::parallel::lanes::Instructions;
@@ -26,52 +26,94 @@ pub(crate) fn run<K: LaneKernel>(kernel: K) -> K::Output {
     target::run(kernel)
 }
 
+/// The environment variable that names the instructions instead: `avx512`, `avx2` or `baseline`, which are those of
+/// every x86-64 processor. A name that the processor does not have is ignored.
+#[cfg(target_arch = "x86_64")]
+const VARIABLE: &str = "BLOB_FLUID_INSTRUCTIONS";
+
+/// Largest number of particles in a block: the number of lanes of the chosen instructions.
+#[inline(always)]
+pub(crate) fn block_width() -> usize {
+    target::block_width()
+}
+
+/// The vector instructions of the passes over pairs, for reports: `avx512`, `avx2`, or `baseline` for those that every
+/// processor of the target has.
+///
+/// All of them give the same bits. On a processor with AVX-512 the first call measures for less than a millisecond
+/// whether it is faster than AVX2, as it is on some processors. The environment variable `BLOB_FLUID_INSTRUCTIONS`
+/// names them instead.
+///
+/// # Examples
+///
+/// ```
+/// println!("simulated with {}", blob_fluid::vector_instructions());
+/// # assert!(["avx512", "avx2", "baseline"].contains(&blob_fluid::vector_instructions()));
+/// ```
+pub fn vector_instructions() -> &'static str {
+    target::name()
+}
+
 #[cfg(target_arch = "x86_64")]
 mod target {
+    use std::hint::black_box;
     use std::sync::OnceLock;
+    use std::time::{Duration, Instant};
 
     use fearless_simd::Level;
     use fearless_simd::prelude::*;
-    use fearless_simd::x86::{Avx2, Sse2};
+    use fearless_simd::x86::{Avx2, Avx512, Sse2};
 
     use super::{Instructions, LaneKernel};
-    use crate::parallel::lanes::{LaneCounts, LaneVector, positive_lanes};
+    use crate::parallel::lanes::{
+        LaneCounts, LaneVector, Lanes, load, positive_lanes, splat, store,
+    };
 
     // The minimum and maximum of x86 follow the rule of `Instructions` exactly.
     macro_rules! with_exact_extremes {
-        ($set:ident) => {
+        ($set:ident, $min:ident, $max:ident) => {
             impl Instructions for $set {
                 #[inline(always)]
                 fn smaller(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
-                    self.min_f32x8(a, b)
+                    self.$min(a, b)
                 }
 
                 #[inline(always)]
                 fn larger(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
-                    self.max_f32x8(a, b)
+                    self.$max(a, b)
                 }
 
                 // One instruction reads the signs of all lanes.
                 #[inline(always)]
                 fn positive_and_any(self, x: LaneVector<Self>) -> (LaneVector<Self>, bool) {
                     let bits = x.bitcast::<LaneCounts<Self>>();
-                    let negative = bits.simd_lt(LaneCounts::splat(self, 0));
-                    (positive_lanes(x), !negative.all_true())
+                    let negative = bits.simd_lt(LaneCounts::<Self>::splat(self, 0));
+                    (positive_lanes::<Self>(x), !negative.all_true())
                 }
             }
         };
     }
-    with_exact_extremes!(Sse2);
-    with_exact_extremes!(Avx2);
+    with_exact_extremes!(Sse2, min_f32x4, max_f32x4);
+    with_exact_extremes!(Avx2, min_f32x8, max_f32x8);
+    with_exact_extremes!(Avx512, min_f32x16, max_f32x16);
 
     #[inline(always)]
     pub(super) fn run<K: LaneKernel>(kernel: K) -> K::Output {
-        match found() {
-            Found::Avx2(avx2) => avx2.vectorize(
+        run_with(chosen(), kernel)
+    }
+
+    #[inline(always)]
+    pub(super) fn run_with<K: LaneKernel>(set: Set, kernel: K) -> K::Output {
+        match set {
+            Set::Avx512(avx512) => avx512.vectorize(
+                #[inline(always)]
+                || kernel.run(avx512),
+            ),
+            Set::Avx2(avx2) => avx2.vectorize(
                 #[inline(always)]
                 || kernel.run(avx2),
             ),
-            Found::Sse2(sse2) => sse2.vectorize(
+            Set::Sse2(sse2) => sse2.vectorize(
                 #[inline(always)]
                 || kernel.run(sse2),
             ),
@@ -79,25 +121,122 @@ mod target {
     }
 
     #[derive(Clone, Copy)]
-    pub(super) enum Found {
+    pub(super) enum Set {
+        Avx512(Avx512),
         Avx2(Avx2),
         Sse2(Sse2),
     }
 
-    /// The instructions that the processor has. The environment variable
-    /// `BLOB_FLUID_INSTRUCTIONS=baseline` selects the ones of every x86-64 processor, for
-    /// comparison.
-    pub(super) fn found() -> Found {
-        static FOUND: OnceLock<Found> = OnceLock::new();
-        *FOUND.get_or_init(|| {
-            let set = std::env::var_os("BLOB_FLUID_INSTRUCTIONS");
-            let baseline = set.is_some_and(|set| set == "baseline");
-            let sse2 = Level::new().as_sse2().expect("every x86-64 processor has SSE2");
-            match Level::new().as_avx2() {
-                Some(avx2) if !baseline => Found::Avx2(avx2),
-                _ => Found::Sse2(sse2),
+    impl Set {
+        pub(super) fn name(self) -> &'static str {
+            match self {
+                Self::Avx512(_) => "avx512",
+                Self::Avx2(_) => "avx2",
+                Self::Sse2(_) => "baseline",
             }
+        }
+
+        pub(super) fn width(self) -> usize {
+            match self {
+                Self::Avx512(_) => 16,
+                Self::Avx2(_) => 8,
+                Self::Sse2(_) => 4,
+            }
+        }
+    }
+
+    /// The sets that the processor has, the widest first.
+    pub(super) fn available() -> impl Iterator<Item = Set> {
+        let level = Level::new();
+        let wide = [level.as_avx512().map(Set::Avx512), level.as_avx2().map(Set::Avx2)];
+        wide.into_iter().flatten().chain(level.as_sse2().map(Set::Sse2))
+    }
+
+    /// The set of this process.
+    #[inline(always)]
+    pub(super) fn chosen() -> Set {
+        #[cfg(test)]
+        if let Some(set) = super::tests::forced() {
+            return set;
+        }
+        static CHOSEN: OnceLock<Set> = OnceLock::new();
+        *CHOSEN.get_or_init(|| {
+            let wanted = std::env::var(super::VARIABLE);
+            let named = |set: &Set| wanted.as_ref().is_ok_and(|name| name == set.name());
+            available().find(named).unwrap_or_else(fastest)
         })
+    }
+
+    pub(super) fn block_width() -> usize {
+        chosen().width()
+    }
+
+    pub(super) fn name() -> &'static str {
+        chosen().name()
+    }
+
+    /// Number of candidates for the neighbours of a block of eight particles, in a pool.
+    const CANDIDATES: usize = 100;
+
+    /// The factor by which a block of 16 has more of them.
+    const MORE_CANDIDATES: f32 = 1.25;
+
+    /// The set with which the pairs of a particle take the least time. AVX-512 has to save a twentieth.
+    fn fastest() -> Set {
+        let mut sets = available();
+        let widest = sets.next().expect("every x86-64 processor has SSE2");
+        let (Set::Avx512(_), Some(narrower)) = (widest, sets.next()) else { return widest };
+        let wide = (CANDIDATES as f32 * MORE_CANDIDATES) as usize;
+        let mut times = [Duration::MAX; 2];
+        // The shortest of several rounds in turns: others may use the processor meanwhile.
+        for _ in 0..8 {
+            for (time, (set, candidates)) in
+                times.iter_mut().zip([(widest, wide), (narrower, CANDIDATES)])
+            {
+                *time = (*time).min(time_of_pairs(set, candidates));
+            }
+        }
+        let [wide, narrow] = [(times[0], widest), (times[1], narrower)]
+            .map(|(time, set)| time.as_secs_f32() / set.width() as f32);
+        if wide < 0.95 * narrow { widest } else { narrower }
+    }
+
+    /// The time of computing a block's pairs many times.
+    fn time_of_pairs(set: Set, candidates: usize) -> Duration {
+        let begin = Instant::now();
+        for _ in 0..30 {
+            black_box(run_with(set, Pairs { candidates: black_box(candidates) }));
+        }
+        begin.elapsed()
+    }
+
+    /// The arithmetic of the pairs of a block, as in the passes, to compare sets of instructions.
+    struct Pairs {
+        candidates: usize,
+    }
+
+    impl LaneKernel for Pairs {
+        type Output = (Lanes, usize);
+
+        #[inline(always)]
+        fn run<S: Instructions>(self, instructions: S) -> (Lanes, usize) {
+            let splat = |number: f32| splat(instructions, number);
+            let x = load(instructions, &std::array::from_fn(|lane| 0.1 * lane as f32));
+            let (mut sum_x, mut sum_y, mut near) = (splat(0.0), splat(0.0), 0);
+            for index in 0..self.candidates {
+                let (dx, dy) = (splat(0.05 * index as f32) - x, splat(0.3));
+                let squared = dx * dx + dy * dy;
+                let distance = squared.sqrt();
+                let inverse_distance = distance * (splat(1.0) / squared);
+                let (closeness, any) =
+                    instructions.positive_and_any(splat(1.0) - distance * splat(0.2));
+                let strength = (closeness + closeness * closeness) * inverse_distance;
+                sum_x += strength * dx;
+                sum_y += strength * dy;
+                near += usize::from(any);
+            }
+            (store(sum_x + sum_y), near)
+        }
     }
 }
 
@@ -131,6 +270,14 @@ mod target {
             #[allow(unreachable_patterns, reason = "most targets have one set of instructions")]
             _ => unreachable!("the baseline of the target is above"),
         }
+    }
+
+    pub(super) fn block_width() -> usize {
+        crate::parallel::lanes::LANES
+    }
+
+    pub(super) fn name() -> &'static str {
+        "baseline"
     }
 
     #[cfg(target_arch = "aarch64")]
@@ -173,11 +320,34 @@ mod simd128 {
 }
 
 #[cfg(test)]
-mod tests {
-    use fearless_simd::Simd;
+pub(crate) mod tests {
+    use std::cell::Cell;
 
     use super::*;
-    use crate::parallel::lanes::{LANES, Lanes, fast_max, fast_min, load, positive};
+    use crate::parallel::lanes::{LANES, Lanes, fast_max, fast_min, load, positive, store};
+
+    #[cfg(target_arch = "x86_64")]
+    thread_local! {
+        static FORCED: Cell<Option<target::Set>> = const { Cell::new(None) };
+    }
+
+    /// The set of instructions that this thread uses for a test.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn forced() -> Option<target::Set> {
+        FORCED.get()
+    }
+
+    /// Calls a function with every set of instructions that the processor has.
+    pub(crate) fn with_each_set<T>(mut call: impl FnMut() -> T) -> Vec<T> {
+        let mut results = vec![call()];
+        #[cfg(target_arch = "x86_64")]
+        for set in target::available() {
+            FORCED.set(Some(set));
+            results.push(call());
+            FORCED.set(None);
+        }
+        results
+    }
 
     /// Computes the smaller and the larger of two numbers and the larger one's positive part. Two
     /// methods report whether the larger one is positive.
@@ -191,34 +361,22 @@ mod tests {
             let [a, b] = self.0.map(|number| load(instructions, &[number; LANES]));
             let (smaller, larger) = (instructions.smaller(a, b), instructions.larger(a, b));
             let (positive, any) = instructions.positive_and_any(larger);
-            let lanes = [smaller, larger, positive].map(Lanes::from);
+            let lanes = [smaller, larger, positive].map(store);
             (lanes, [any, instructions.any_positive(positive)])
         }
-    }
-
-    /// Runs a kernel with every set of instructions that the processor has.
-    fn with_each<K: LaneKernel>(kernel: impl Fn() -> K) -> Vec<K::Output> {
-        let mut outputs = vec![run(kernel())];
-        #[cfg(target_arch = "x86_64")]
-        {
-            let level = fearless_simd::Level::new();
-            outputs.extend(level.as_sse2().map(|sse2| sse2.vectorize(|| kernel().run(sse2))));
-            outputs.extend(level.as_avx2().map(|avx2| avx2.vectorize(|| kernel().run(avx2))));
-        }
-        outputs
     }
 
     #[test]
     fn every_set_of_instructions_follows_the_stated_rules() {
         let numbers = [-0.0, 0.0, 1.0, -1.0, 1e-40, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
-        let bits = |lanes: [Lanes; 3]| lanes.map(|lanes| lanes.map(f32::to_bits));
+        let bits = |lanes: [Lanes; 3]| lanes.map(|lanes| lanes[0].to_bits());
         for a in numbers {
             for b in numbers {
                 let larger = fast_max(a, b);
-                let numbers = [fast_min(a, b), larger, positive(larger)].map(|x| [x; LANES]);
+                let numbers = [fast_min(a, b), larger, positive(larger)];
                 let may_say_either = larger == 0.0 || larger.is_nan();
-                for (found, [any, any_positive]) in with_each(|| Extremes([a, b])) {
-                    assert_eq!(bits(found), bits(numbers), "{a} and {b}");
+                for (found, [any, any_positive]) in with_each_set(|| run(Extremes([a, b]))) {
+                    assert_eq!(bits(found), numbers.map(f32::to_bits), "{a} and {b}");
                     assert_eq!(any_positive, larger > 0.0, "{a} and {b}");
                     assert!(any == any_positive || may_say_either, "{a} and {b}");
                 }

@@ -10,36 +10,35 @@ use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
-/// Number of consecutive particles (a block) that the pair passes compute together. It is chosen to
-/// fit the vector registers. Results do not depend on it.
-pub(crate) const LANES: usize = if NARROW { 4 } else { 8 };
-
-/// Whether vector registers hold four numbers, on all processors of the target.
-const NARROW: bool = cfg!(any(target_arch = "aarch64", target_arch = "wasm32"));
+/// Largest number of consecutive particles (a block) that the pair passes compute together. A set of instructions
+/// uses as many lanes as its registers have, which may be fewer ([`block_width`]). Results do not depend on it.
+///
+/// [`block_width`]: crate::parallel::instructions::block_width
+pub(crate) const LANES: usize = if cfg!(target_arch = "x86_64") { 16 } else { 4 };
 
 /// One number for each particle of a block, in memory.
 pub(crate) type Lanes = [f32; LANES];
 
-#[cfg(not(any(target_arch = "aarch64", target_arch = "wasm32")))]
-use fearless_simd::{f32x8 as Numbers, i32x8 as Counts};
-
-#[cfg(any(target_arch = "aarch64", target_arch = "wasm32"))]
-use fearless_simd::{f32x4 as Numbers, i32x4 as Counts};
-
 /// One number for each particle of a block, in the registers of a set of instructions.
-pub(crate) type LaneVector<S> = Numbers<S>;
+pub(crate) type LaneVector<S> = <S as Simd>::f32s;
 
 /// The coordinates of a point or vector for each particle of a block.
 pub(crate) type PointLanes<S> = (LaneVector<S>, LaneVector<S>);
 
 /// One count for each particle of a block, in registers.
-pub(crate) type LaneCounts<S> = Counts<S>;
+pub(crate) type LaneCounts<S> = <S as Simd>::i32s;
+
+/// A flag for each particle of a block, in registers.
+pub(crate) type LaneMask<S> = <S as Simd>::mask32s;
 
 /// A set of vector instructions. Its operations are exact: all sets give the same bits.
 ///
 /// The `min` and `max` of the library are not exact: their results for NaN and for zeros of
 /// different signs depend on the processor.
 pub(crate) trait Instructions: Simd {
+    /// Number of lanes of the registers.
+    const WIDTH: usize = LaneVector::<Self>::LEN;
+
     /// In each lane `a` if it is less than `b`, otherwise `b`: so `b` if one of them is NaN.
     #[inline(always)]
     fn smaller(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
@@ -55,14 +54,14 @@ pub(crate) trait Instructions: Simd {
     /// Whether any lane is above 0. No lane may be below 0 or -0.
     #[inline(always)]
     fn any_positive(self, x: LaneVector<Self>) -> bool {
-        x.simd_gt(LaneVector::splat(self, 0.0)).any_true()
+        x.simd_gt(LaneVector::<Self>::splat(self, 0.0)).any_true()
     }
 
     /// The positive part of each lane ([`positive_lanes`]), and whether any lane is positive. The
     /// flag may have either value if the largest number is 0 or a lane is NaN.
     #[inline(always)]
     fn positive_and_any(self, x: LaneVector<Self>) -> (LaneVector<Self>, bool) {
-        let positive = positive_lanes(x);
+        let positive = positive_lanes::<Self>(x);
         (positive, self.any_positive(positive))
     }
 }
@@ -70,19 +69,27 @@ pub(crate) trait Instructions: Simd {
 /// The same number in every lane.
 #[inline(always)]
 pub(crate) fn splat<S: Instructions>(instructions: S, number: f32) -> LaneVector<S> {
-    LaneVector::splat(instructions, number)
+    LaneVector::<S>::splat(instructions, number)
 }
 
 /// Lanes from memory.
 #[inline(always)]
 pub(crate) fn load<S: Instructions>(instructions: S, lanes: &Lanes) -> LaneVector<S> {
-    LaneVector::from_slice(instructions, lanes)
+    LaneVector::<S>::from_slice(instructions, &lanes[..S::WIDTH])
+}
+
+/// Lanes to memory, and 0 in those that the registers do not have.
+#[inline(always)]
+pub(crate) fn store<S: Simd, V: SimdBase<S, Element: Default>>(vector: V) -> [V::Element; LANES] {
+    let mut lanes = [V::Element::default(); LANES];
+    vector.store_slice(&mut lanes[..V::LEN]);
+    lanes
 }
 
 /// The positive part of each lane: see [`positive`].
 #[inline(always)]
 pub(crate) fn positive_lanes<S: Instructions>(x: LaneVector<S>) -> LaneVector<S> {
-    let instructions = x.simd;
+    let instructions = x.token();
     instructions.larger(x, splat(instructions, 0.0))
 }
 
@@ -92,8 +99,8 @@ pub(crate) fn positive_lanes<S: Instructions>(x: LaneVector<S>) -> LaneVector<S>
 pub(crate) fn gather<T>(particles: &Range<usize>, array: &[T], value: impl Fn(&T) -> f32) -> Lanes {
     let from_block = &array[particles.start..];
     let mut lanes = [0.0; LANES];
-    if let Some(eight) = from_block.first_chunk::<LANES>() {
-        for (lane, item) in lanes.iter_mut().zip(eight) {
+    if let Some(block) = from_block.first_chunk::<LANES>() {
+        for (lane, item) in lanes.iter_mut().zip(block) {
             *lane = value(item);
         }
     } else {

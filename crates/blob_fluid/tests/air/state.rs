@@ -378,7 +378,7 @@ fn a_workspace_does_not_take_one_air_for_another() {
     }
 }
 
-/// Run again without AVX2 by the test below.
+/// Runs itself again with each set of instructions. One that the processor does not have is ignored.
 #[test]
 fn vector_instructions_change_no_bit() {
     let hash = hash_after(&SerialExecutor);
@@ -386,14 +386,16 @@ fn vector_instructions_change_no_bit() {
         println!("hash {hash:016x}");
         return;
     }
-    let program = std::env::current_exe().expect("a path");
-    let again = std::process::Command::new(program)
-        .args(["--exact", "state::vector_instructions_change_no_bit", "--nocapture"])
-        .env("BLOB_FLUID_INSTRUCTIONS", "baseline")
-        .output()
-        .expect("runs");
-    let text = String::from_utf8_lossy(&again.stdout);
-    assert!(text.contains(&format!("hash {hash:016x}")), "{hash:016x}, without AVX2: {text}");
+    for set in ["baseline", "avx2", "avx512"] {
+        let program = std::env::current_exe().expect("a path");
+        let again = std::process::Command::new(program)
+            .args(["--exact", "state::vector_instructions_change_no_bit", "--nocapture"])
+            .env("BLOB_FLUID_INSTRUCTIONS", set)
+            .output()
+            .expect("runs");
+        let text = String::from_utf8_lossy(&again.stdout);
+        assert!(text.contains(&format!("hash {hash:016x}")), "{hash:016x}, with {set}: {text}");
+    }
 }
 
 #[test]

@@ -239,8 +239,8 @@ fn near<S: Instructions>(
     x: LaneVector<S>,
     y: LaneVector<S>,
 ) -> [LaneVector<S>; 3] {
-    let instructions = x.simd;
-    let (x, y) = (LaneWay::new(x), LaneWay::new(y));
+    let instructions = x.token();
+    let (x, y) = (LaneWay::<S>::new(x), LaneWay::<S>::new(y));
     let (a, b) = x.aligned(list, at);
     let (below, above) = (x.aligned(list, at - width), x.aligned(list, at + width));
     let c = y.back.select(below.0, above.0);
@@ -274,14 +274,15 @@ impl LaneKernel for CarryNear<'_> {
     fn run<S: Instructions>(self, instructions: S) {
         let least = splat(instructions, LEAST);
         let zero = splat(instructions, 0.0);
-        for block in blocks(self.values.len()) {
+        let width = S::WIDTH;
+        for block in blocks::<S>(self.values.len()) {
             let x = lanes_from(instructions, self.ways.0, block);
             let y = lanes_from(instructions, self.ways.1, block);
-            let [value, low, high] = near(self.list, self.width, self.first + block, x, y);
+            let [value, low, high] = near::<S>(self.list, self.width, self.first + block, x, y);
             let value = value.abs().simd_lt(least).select(zero, value);
-            value.store_slice(&mut self.values[block..][..LANES]);
-            low.store_slice(&mut self.low[block..][..LANES]);
-            high.store_slice(&mut self.high[block..][..LANES]);
+            value.store_slice(&mut self.values[block..][..width]);
+            low.store_slice(&mut self.low[block..][..width]);
+            high.store_slice(&mut self.high[block..][..width]);
         }
     }
 }
@@ -304,23 +305,23 @@ impl LaneKernel for CorrectNear<'_> {
     fn run<S: Instructions>(self, instructions: S) {
         let one = splat(instructions, 1.0);
         let half = splat(instructions, 0.5);
-        let count = self.list.len();
+        let (count, width) = (self.list.len(), S::WIDTH);
         // The last block may overlap the previous block, and needs the values from before the
         // correction.
-        let last = lanes_from(instructions, self.list, count - LANES);
-        for block in blocks(count) {
+        let last = lanes_from(instructions, self.list, count - width);
+        for block in blocks::<S>(count) {
             let from = |list: &[f32]| lanes_from(instructions, list, block);
             let (x, y) = (from(self.ways.0), from(self.ways.1));
-            let before = if block + LANES == count { last } else { from(self.list) };
+            let before = if block + width == count { last } else { from(self.list) };
             let carried = lanes_from(instructions, self.carried, self.first + block);
-            let [there, ..] = near(self.carried, self.width, self.first + block, x, y);
+            let [there, ..] = near::<S>(self.carried, self.width, self.first + block, x, y);
             let corrected = carried + half * (before - there);
             let (low, high) = (from(self.low), from(self.high));
             // As in `corrected`.
             let at_least = instructions.larger(low, corrected);
             let now = instructions.smaller(high, at_least);
             let near = x.abs().simd_lt(one) & y.abs().simd_lt(one);
-            near.select(now, before).store_slice(&mut self.list[block..][..LANES]);
+            near.select(now, before).store_slice(&mut self.list[block..][..width]);
         }
     }
 }

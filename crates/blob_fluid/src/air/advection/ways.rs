@@ -7,13 +7,10 @@ use crate::air::advection::trace::{CellsAround, Flow, Kind, MARGIN, Place};
 use crate::air::projection::multigrid::with_lanes;
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, LaneVector, load, splat};
+use crate::parallel::lanes::{LANES, LaneMask, LaneVector, load, splat};
 
 /// Number of rows that are carried together, the unit of parallel work.
 pub(super) const BAND: usize = 8;
-
-/// A mask of lanes.
-type LaneMask<S> = <LaneVector<S> as SimdBase<S>>::Mask;
 
 /// The paths from all places of a kind, in cells.
 #[derive(Clone, Debug, Default)]
@@ -55,19 +52,19 @@ pub(super) struct LaneWay<S: Instructions> {
 impl<S: Instructions> LaneWay<S> {
     #[inline(always)]
     pub(super) fn new(way: LaneVector<S>) -> Self {
-        Self { back: way.simd_lt(splat(way.simd, 0.0)), length: way.abs() }
+        Self { back: way.simd_lt(splat(way.token(), 0.0)), length: way.abs() }
     }
 
     /// The numbers of a list from an index on, and the next ones in the direction of the path.
     #[inline(always)]
     pub(super) fn aligned(&self, list: &[f32], at: usize) -> (LaneVector<S>, LaneVector<S>) {
-        let here = lanes_from(self.length.simd, list, at);
+        let here = lanes_from(self.length.token(), list, at);
         (here, self.next(list, at))
     }
 
     #[inline(always)]
     fn next(&self, list: &[f32], at: usize) -> LaneVector<S> {
-        let instructions = self.length.simd;
+        let instructions = self.length.token();
         let before = lanes_from(instructions, list, at - 1);
         self.back.select(before, lanes_from(instructions, list, at + 1))
     }
@@ -76,14 +73,14 @@ impl<S: Instructions> LaneWay<S> {
     #[inline(always)]
     fn along(&self, list: &[f32], at: usize) -> LaneVector<S> {
         let (near, far) = self.aligned(list, at);
-        mix(near, far, self.length)
+        mix::<S>(near, far, self.length)
     }
 
     /// As [`along`](Self::along), for paths that start in the middle between an index and the next
     /// one.
     #[inline(always)]
     fn along_staggered(&self, list: &[f32], at: usize) -> LaneVector<S> {
-        let instructions = self.length.simd;
+        let instructions = self.length.token();
         let (low, high) =
             (lanes_from(instructions, list, at), lanes_from(instructions, list, at + 1));
         self.between(low, high)
@@ -93,7 +90,7 @@ impl<S: Instructions> LaneWay<S> {
     #[inline(always)]
     fn between(&self, low: LaneVector<S>, high: LaneVector<S>) -> LaneVector<S> {
         let (near, far) = (self.back.select(high, low), self.back.select(low, high));
-        mix(near, far, self.length + splat(self.length.simd, 0.5))
+        mix::<S>(near, far, self.length + splat(self.length.token(), 0.5))
     }
 
     /// The value between that at the start and those below and above it.
@@ -104,7 +101,7 @@ impl<S: Instructions> LaneWay<S> {
         below: LaneVector<S>,
         above: LaneVector<S>,
     ) -> LaneVector<S> {
-        mix(here, self.back.select(below, above), self.length)
+        mix::<S>(here, self.back.select(below, above), self.length)
     }
 }
 
@@ -114,7 +111,7 @@ fn mix<S: Instructions>(
     far: LaneVector<S>,
     rest: LaneVector<S>,
 ) -> LaneVector<S> {
-    near * (splat(rest.simd, 1.0) - rest) + far * rest
+    near * (splat(rest.token(), 1.0) - rest) + far * rest
 }
 
 /// Lanes of a list from an index on.
@@ -124,12 +121,13 @@ pub(super) fn lanes_from<S: Instructions>(
     list: &[f32],
     first: usize,
 ) -> LaneVector<S> {
-    LaneVector::from_slice(instructions, &list[first..first + LANES])
+    LaneVector::<S>::from_slice(instructions, &list[first..first + S::WIDTH])
 }
 
 /// Starts of blocks of lanes that cover `count` numbers; the last may overlap the one before.
-pub(super) fn blocks(count: usize) -> impl Iterator<Item = usize> {
-    (0..count).step_by(LANES).map(move |first| first.min(count - LANES))
+pub(super) fn blocks<S: Instructions>(count: usize) -> impl Iterator<Item = usize> {
+    let width = S::WIDTH;
+    (0..count).step_by(width).map(move |first| first.min(count - width))
 }
 
 impl Ways {
@@ -254,7 +252,8 @@ impl<const KIND: u8> LaneKernel for InnerWays<'_, KIND> {
         let half_scale = splat(instructions, 0.5 * self.flow.scale);
         let number = |factor: f32| splat(instructions, factor);
         let from = |list: &[f32], first: usize| lanes_from(instructions, list, first);
-        for block in blocks(self.x.len()) {
+        let width = S::WIDTH;
+        for block in blocks::<S>(self.x.len()) {
             let cell = self.j * columns + 1 + block;
             let left = self.j * wide + 1 + block;
             let pair = |list: &[f32], first: usize| from(list, first) + from(list, first + 1);
@@ -272,7 +271,7 @@ impl<const KIND: u8> LaneKernel for InnerWays<'_, KIND> {
                     (number(0.25) * across, from(v, cell), cell - columns)
                 }
             };
-            let (x, y) = (LaneWay::new(half_scale * x), LaneWay::new(half_scale * y));
+            let (x, y) = (LaneWay::<S>::new(half_scale * x), LaneWay::<S>::new(half_scale * y));
             let (middle_x, middle_y) = match KIND {
                 0 => (
                     y.toward(
@@ -299,9 +298,9 @@ impl<const KIND: u8> LaneKernel for InnerWays<'_, KIND> {
                     ),
                 ),
             };
-            let (first, second) = (&clearance[before..][..LANES], &clearance[cell..][..LANES]);
+            let (first, second) = (&clearance[before..][..width], &clearance[cell..][..width]);
             let mut clear = [0.0; LANES];
-            for (lane, clear) in clear.iter_mut().enumerate() {
+            for (lane, clear) in clear[..width].iter_mut().enumerate() {
                 *clear = f32::from(first[lane].min(second[lane])) - MARGIN;
             }
             let clear = load(instructions, &clear);
@@ -310,8 +309,8 @@ impl<const KIND: u8> LaneKernel for InnerWays<'_, KIND> {
             let (way_x, way_y) = (scale * middle_x, scale * middle_y);
             let reaches = near & way_x.abs().simd_lt(clear) & way_y.abs().simd_lt(clear);
             let way_x = reaches.select(way_x, number(f32::INFINITY));
-            way_x.store_slice(&mut self.x[block..][..LANES]);
-            way_y.store_slice(&mut self.y[block..][..LANES]);
+            way_x.store_slice(&mut self.x[block..][..width]);
+            way_y.store_slice(&mut self.y[block..][..width]);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::parallel::instructions::block_width;
 use crate::settings::class::ClassId;
 use crate::solver::coefficients::ClassSet;
 use crate::solver::neighbours::blocks::ClassLanes;
@@ -45,7 +46,7 @@ impl<Row: Clone + Default> ClassRows<Row> {
         particles: &Range<usize>,
         fill: impl Fn(&ClassLanes, usize) -> Row,
     ) -> &[Row] {
-        let own_classes = ClassLanes::of(particles, classes);
+        let own_classes = ClassLanes::of(block_width(), particles, classes);
         let uniform_class = own_classes.uniform_class();
         if uniform_class.is_none() || self.filled_for != uniform_class {
             self.filled_for = uniform_class;

@@ -4,7 +4,7 @@ use fearless_simd::prelude::*;
 
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, splat};
+use crate::parallel::lanes::{Lanes, splat, store};
 use crate::particles::arrays::{Activity, ParticleView, takes_part};
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::chunk_neighbours::{BlockProperties, ChunkNeighbours};
@@ -147,6 +147,6 @@ impl LaneKernel for CrowdingOfBlock<'_> {
             }
         }
         let split = (along_x * along_x + across * across).sqrt();
-        ((splat(0.5) * (sum + split)).into(), neighbour_count)
+        (store(splat(0.5) * (sum + split)), neighbour_count)
     }
 }

@@ -7,7 +7,9 @@ use glam::Vec2;
 
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, PerChunk, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LaneVector, Lanes, gather, gather_points, load, splat};
+use crate::parallel::lanes::{
+    LaneMask, LaneVector, Lanes, gather, gather_points, load, splat, store,
+};
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::coefficients::Frozen;
@@ -28,7 +30,7 @@ impl<S: Instructions> PackingLanes<S> {
     fn of(instructions: S, frozen: &Frozen, drag_sums: &[f32], particles: &Range<usize>) -> Self {
         let Frozen { particles: all, coefficients, pressure, .. } = *frozen;
         let grains = |class: usize| f32::from(u8::from(pressure.classes[class].grains.is_some()));
-        let grains = ClassLanes::of(particles, all.class).map(grains);
+        let grains = ClassLanes::of(S::WIDTH, particles, all.class).map(grains);
         let ratio = coefficients.interaction_radius / coefficients.particle_spacing;
         Self {
             is_grain: load(instructions, &grains).simd_gt(splat(instructions, 0.0)),
@@ -46,7 +48,7 @@ impl<S: Instructions> PackingLanes<S> {
         [on_block, by_block]: [LaneVector<S>; 2],
         other: f32,
     ) -> LaneVector<S> {
-        let instructions = self.drag.simd;
+        let instructions = self.drag.token();
         let (zero, one) = (splat(instructions, 0.0), splat(instructions, 1.0));
         let of_liquid = self.is_grain.select(splat(instructions, other), self.drag);
         let packed = self.is_grain.select(by_block, on_block) * self.neighbours;
@@ -57,15 +59,12 @@ impl<S: Instructions> PackingLanes<S> {
     /// 1 plus the exchange of the liquid particle and of the grain of such a pair with all their neighbours.
     #[inline(always)]
     fn exchange_denominator(&self, packed: LaneVector<S>, other: f32) -> LaneVector<S> {
-        let other = splat(self.drag.simd, other);
+        let other = splat(self.drag.token(), other);
         let of_liquid = self.is_grain.select(other, self.drag);
         let of_grain = self.is_grain.select(self.drag, other);
-        splat(self.drag.simd, 1.0) + packed * of_liquid + of_grain
+        splat(self.drag.token(), 1.0) + packed * of_liquid + of_grain
     }
 }
-
-/// A mask of lanes.
-type LaneMask<S> = <LaneVector<S> as SimdBase<S>>::Mask;
 
 /// Inputs of the drag.
 #[derive(Clone, Copy)]
@@ -193,6 +192,6 @@ impl LaneKernel for DragOfBlock<'_> {
                 sum_y += drag * (splat(displacement.y) - own_y);
             },
         );
-        (sum_x.into(), sum_y.into())
+        (store(sum_x), store(sum_y))
     }
 }

@@ -10,7 +10,7 @@ use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions;
 use crate::parallel::instructions::{Instructions, LaneKernel};
 use crate::parallel::lanes::{
-    LANES, LaneVector, Lanes, gather, gather_points, load, positive_lanes, splat,
+    LANES, LaneVector, Lanes, gather, gather_points, load, positive_lanes, splat, store,
 };
 use crate::particles::arrays::{Activity, DISTURBED, ParticleView, idle, takes_part};
 use crate::settings::class::ClassId;
@@ -336,7 +336,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
             own_pressure.mean_pair_pressure(coefficients.interaction_radius)
         };
         let mean_pair_pressure = load(&gather(particles, pressures, mean_pair_pressure));
-        let own_classes = ClassLanes::of(particles, classes);
+        let own_classes = ClassLanes::of(S::WIDTH, particles, classes);
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         let (mut lift, mut disorder) = (splat(0.0), splat(0.0));
         let (mut liquid_pressure, mut weight_sum) = (splat(0.0), splat(0.0));
@@ -354,7 +354,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
             |index, pair| {
                 let (other, class) = (&pressures[index], classes[index].index());
                 // This is `h q`. The extra factor `h` is divided out of the sums below.
-                let closeness = positive_lanes(radius - pair.distance);
+                let closeness = positive_lanes::<S>(radius - pair.distance);
                 let (mut pair_pressure, mut pair_near_pressure) =
                     (splat(other.pressure), splat(other.near_pressure));
                 pair_pressure += own_pressure;
@@ -370,7 +370,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
                     let strength = load(&fractions.on_block) * mean_pair_pressure + pressing;
                     liquid_pressure += pressing * pair.closeness;
                     weight_sum += pair.closeness;
-                    let wide = positive_lanes(
+                    let wide = positive_lanes::<S>(
                         splat(1.0) - pair.squared * (inverse_radius * inverse_radius),
                     );
                     sum_x -= strength * wide * pair.dx;
@@ -384,7 +384,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
                 if VISCOUS {
                     let approach =
                         pair.approach(velocity, velocities[index]) * pair.inverse_distance;
-                    strength = viscosity[class].add_to(strength, approach);
+                    strength = viscosity[class].add_to::<S>(strength, approach);
                 }
                 if let Some(pushes) = &mut pushes
                     && table.classes[class].grains.is_some()
@@ -406,8 +406,8 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
                     let other = velocities[index];
                     let (vx, vy) = (velocity.0 - splat(other.x), velocity.1 - splat(other.y));
                     let rest_factor =
-                        positive_lanes(splat(1.0) - (vx * vx + vy * vy) * per_squared_speed);
-                    segregation[class].add_to(
+                        positive_lanes::<S>(splat(1.0) - (vx * vx + vy * vy) * per_squared_speed);
+                    segregation[class].add_to::<S>(
                         &mut lift,
                         &mut disorder,
                         weight,
@@ -437,7 +437,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
             let liquid_pressure = liquid_pressure / instructions.larger(weight_sum, min_weight);
             *self.1 = pushes.sums(liquid_pressure);
         }
-        (sum_x.into(), sum_y.into(), disorder.into())
+        (store(sum_x), store(sum_y), store(disorder))
     }
 }
 
@@ -601,12 +601,12 @@ impl ViscosityRow {
         strength: LaneVector<S>,
         approach: LaneVector<S>,
     ) -> LaneVector<S> {
-        let instructions = strength.simd;
+        let instructions = strength.token();
         let load = |lanes: &Lanes| load(instructions, lanes);
         // This order of operations keeps dependency chains short.
         let rate = load(&self.approach) + load(&self.quadratic) * approach;
         let strength = strength + load(&self.linear) * approach;
-        strength + instructions.smaller(rate, load(&self.limit)) * positive_lanes(approach)
+        strength + instructions.smaller(rate, load(&self.limit)) * positive_lanes::<S>(approach)
     }
 }
 

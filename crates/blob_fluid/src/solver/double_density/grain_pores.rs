@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, PerChunk, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, load, positive, splat};
+use crate::parallel::lanes::{Lanes, load, positive, splat, store};
 use crate::particles::arrays::{Activity, takes_part};
 use crate::particles::optional::{Grain, PoreLiquid};
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
@@ -271,12 +271,12 @@ impl LaneKernel for PoresOfBlock<'_> {
             },
         );
         PoreSums {
-            all: sum.into(),
-            granular: granular.into(),
-            filled: filled.into(),
-            bearing: bearing.into(),
-            pressure: pressure_sum.into(),
-            weight: weight.into(),
+            all: store(sum),
+            granular: store(granular),
+            filled: store(filled),
+            bearing: store(bearing),
+            pressure: store(pressure_sum),
+            weight: store(weight),
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::parallel::instructions;
 use crate::parallel::instructions::{Instructions, LaneKernel};
 use crate::parallel::lanes::{
     LaneVector, Lanes, PointLanes, gather, gather_points, load, positive, positive_lanes, splat,
+    store,
 };
 use crate::particles::arrays::{Activity, takes_part};
 use crate::particles::optional::Grain;
@@ -79,7 +80,7 @@ impl<S: Instructions> PushLanes<S> {
         near_pressure: LaneVector<S>,
         radius: LaneVector<S>,
     ) {
-        let splat = |number: f32| splat(pressure.simd, number);
+        let splat = |number: f32| splat(pressure.token(), number);
         let q = pair.closeness;
         let strength = pressure + near_pressure * (q * radius);
         let load_weight = q * pair.distance;
@@ -99,15 +100,15 @@ impl<S: Instructions> PushLanes<S> {
     #[inline(always)]
     pub(super) fn sums(self, liquid_pressure: LaneVector<S>) -> PushesOfBlock {
         let Self { x, y, along_x, along_y, load, load_weight, .. } = self;
-        let splat = |number: f32| splat(x.simd, number);
+        let splat = |number: f32| splat(x.token(), number);
         let (central, plain) =
             (splat(2.0 * CENTRAL_SHEAR_FRACTION), splat(1.0 - CENTRAL_SHEAR_FRACTION));
         PushesOfBlock {
-            x: (central * along_x + plain * x).into(),
-            y: (central * along_y + plain * y).into(),
-            load: (splat(0.5) * load).into(),
-            load_weight: load_weight.into(),
-            liquid_pressure: liquid_pressure.into(),
+            x: store(central * along_x + plain * x),
+            y: store(central * along_y + plain * y),
+            load: store(splat(0.5) * load),
+            load_weight: store(load_weight),
+            liquid_pressure: store(liquid_pressure),
         }
     }
 }
@@ -343,7 +344,7 @@ fn double_angle<S: Instructions>(
     sin: LaneVector<S>,
 ) -> (LaneVector<S>, LaneVector<S>) {
     let twice_cos = cos + cos;
-    (twice_cos * cos - splat(cos.simd, 1.0), twice_cos * sin)
+    (twice_cos * cos - splat(cos.token(), 1.0), twice_cos * sin)
 }
 
 impl LaneKernel for StressOfBlock<'_> {
@@ -353,7 +354,7 @@ impl LaneKernel for StressOfBlock<'_> {
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
         let strain = self.strain(instructions);
         let (x, y) = self.stress(instructions, strain);
-        (x.into(), y.into())
+        (store(x), store(y))
     }
 }
 
@@ -389,7 +390,7 @@ impl StressOfBlock<'_> {
                 // Particles that are not grains add exactly zero.
                 let q = pair.closeness * splat(is_grain[index]);
                 let (along, across) = (q * (ux * cos + uy * sin), q * (uy * cos - ux * sin));
-                let (cos_2, sin_2) = double_angle(cos, sin);
+                let (cos_2, sin_2) = double_angle::<S>(cos, sin);
                 along_xx += along * cos_2;
                 along_xy += along * sin_2;
                 across_xx -= across * sin_2;
@@ -411,7 +412,7 @@ impl StressOfBlock<'_> {
         let Self { frozen, inputs: StressInputs { grains, pore_states }, particles, .. } = self;
         let splat = |number: f32| splat(instructions, number);
         let load = |lanes: Lanes| load(instructions, &lanes);
-        let classes = ClassLanes::of(particles, frozen.particles.class);
+        let classes = ClassLanes::of(S::WIDTH, particles, frozen.particles.class);
         let table = &frozen.pressure.classes;
         let of_grains = |value: fn(&GrainCoefficients) -> f32| {
             load(classes.map(|class| table[class].grains.as_ref().map_or(0.0, value)))
@@ -444,7 +445,8 @@ impl StressOfBlock<'_> {
         } else {
             gather(particles, pore_states, |state| state.effective_load)
         };
-        let max_stress = of_grains(|grains| grains.friction) * positive_lanes(load(effective_load))
+        let max_stress = of_grains(|grains| grains.friction)
+            * positive_lanes::<S>(load(effective_load))
             + of_grains(|grains| grains.cohesion);
         let squared = x * x + y * y;
         let limit_factor =

@@ -7,7 +7,7 @@ use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{
     LANES, LaneCounts, Lanes, fast_max, fast_min, gather_points, load, positive, positive_lanes,
-    splat,
+    splat, store,
 };
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{BlockProperties, ChunkNeighbours};
@@ -234,7 +234,7 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
         let Self { block, behind_walls, previous, seepage, neighbour_indices, .. } = self;
         let has_seepage = !seepage.is_empty();
         let load = |lanes: &Lanes| load(instructions, lanes);
-        let classes = ClassLanes::of(&block.particles, particles.class);
+        let classes = ClassLanes::of(S::WIDTH, &block.particles, particles.class);
         let positions = particles.position;
         let splat = |number: f32| splat(instructions, number);
         let radius = coefficients.interaction_radius;
@@ -247,7 +247,7 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
         let (mut sum, mut near_sum) = (splat(-squared_radius), splat(-squared_radius * radius));
         // The sum over all particles with full weight, also those that share their space.
         let (mut sum_of_all, mut drag) = (splat(-squared_radius), splat(0.0));
-        let mut coincident = LaneCounts::splat(instructions, 0);
+        let mut coincident = LaneCounts::<S>::splat(instructions, 0);
         let mut neighbour_count = 0;
         for span in block.spans() {
             for (index, position) in span.clone().zip(&positions[span]) {
@@ -260,7 +260,7 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
                     let row = &seepage[particles.class[index].index()];
                     sum_of_all += squared_closeness;
                     squared_closeness *= load(&row.separate);
-                    let weight = positive_lanes(splat(squared_radius) - squared);
+                    let weight = positive_lanes::<S>(splat(squared_radius) - squared);
                     let kernel = weight * weight * splat(0.5 / squared_radius);
                     let kernel = kernel * load(&row.fractions.on_block);
                     sum += kernel;
@@ -275,8 +275,8 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
                 neighbour_count += usize::from(any_in_radius);
             }
         }
-        let (sum, near_sum): (Lanes, Lanes) = (sum.into(), near_sum.into());
-        let sum_of_all: Lanes = sum_of_all.into();
+        let (sum, near_sum): (Lanes, Lanes) = (store(sum), store(near_sum));
+        let sum_of_all: Lanes = store(sum_of_all);
 
         let state = |class: usize| &pressure.classes[class].state;
         let stiffness = classes.map(|class| state(class).stiffness);
@@ -297,7 +297,7 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
         let (per_square, per_cube) = (inverse * inverse, inverse * inverse * inverse);
         let (mut far_pressure, mut near_pressure) = ([0.0; LANES], [0.0; LANES]);
         let mut next = previous;
-        for lane in 0..LANES {
+        for lane in 0..S::WIDTH {
             let density = positive(sum[lane] * per_square) + behind_walls.0[lane];
             let near_density = positive(near_sum[lane] * per_cube) + behind_walls.1[lane];
             let relative_density = density / equilibrium_density[lane];
@@ -337,8 +337,8 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
             pressure: far_pressure,
             near_pressure,
             next,
-            drag: (drag * splat(inverse)).into(),
-            coincident: coincident.into(),
+            drag: store(drag * splat(inverse)),
+            coincident: store(coincident),
             neighbour_count,
         }
     }

@@ -198,7 +198,7 @@ impl SegregationRow {
         below: LaneVector<S>,
         rest_factor: LaneVector<S>,
     ) {
-        let instructions = weight.simd;
+        let instructions = weight.token();
         let splat = |number: f32| splat(instructions, number);
         let (limit, factor) = (load(instructions, &self.limit), load(instructions, &self.factor));
         let contrast = instructions.smaller(weight - splat(other_weight), limit);
@@ -209,11 +209,12 @@ impl SegregationRow {
         let sign = contrast / instructions.larger(size, splat(MIN_CONTRAST) * limit);
         let wrong_side = sign * below;
         // The added force is 0 straight below, so that layers at rest stay unchanged.
-        let deficit = positive_lanes(limit - size * splat(1.0 / STRONG_CONTRAST)) * rest_factor;
+        let deficit =
+            positive_lanes::<S>(limit - size * splat(1.0 / STRONG_CONTRAST)) * rest_factor;
         let added_force = sign * deficit * (splat(1.0) + wrong_side * splat(2.0));
         *lift += (order + added_force) * factor * closeness;
         let wrong_side = factor.simd_gt(splat(0.0)).select(wrong_side, splat(0.0));
-        *disorder += positive_lanes(wrong_side) * closeness;
+        *disorder += positive_lanes::<S>(wrong_side) * closeness;
     }
 }
 

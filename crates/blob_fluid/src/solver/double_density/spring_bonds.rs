@@ -7,7 +7,7 @@ use fearless_simd::prelude::*;
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions;
 use crate::parallel::instructions::{Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, LaneCounts, load, splat};
+use crate::parallel::lanes::{LANES, LaneCounts, load, splat, store};
 use crate::particles::columns::{Spring, Springs};
 use crate::particles::life::ParticleId;
 use crate::revision::Revision;
@@ -137,13 +137,13 @@ impl LaneKernel for NeighbourCounts<'_> {
         let Range { start, .. } = self.block.particles;
         let radius = splat(instructions, coefficients.interaction_radius);
         let number = |class: usize| class as f32;
-        let own_classes = ClassLanes::of(&self.block.particles, &particles.class).map(number);
+        let own_classes =
+            ClassLanes::of(S::WIDTH, &self.block.particles, &particles.class).map(number);
         let own_classes = load(instructions, &own_classes);
-        let indices = std::array::from_fn::<i32, LANES, _>(|lane| (start + lane) as i32);
-        let indices = LaneCounts::from_slice(instructions, &indices);
+        let indices = LaneCounts::<S>::from_fn(instructions, |lane| (start + lane) as i32);
         let positions = &particles.position[..];
         let classes = &particles.class[..positions.len()];
-        let mut counts = LaneCounts::splat(instructions, 0);
+        let mut counts = LaneCounts::<S>::splat(instructions, 0);
         let lanes = BlockLanes::of(instructions, coefficients, &self.block.particles, positions);
         lanes.for_each(
             self.block.spans().map(|span| span.start.max(start + 1)..span.end),
@@ -151,14 +151,14 @@ impl LaneKernel for NeighbourCounts<'_> {
             |index, pair| {
                 let is_in_reach = pair.distance.simd_lt(radius);
                 let class = splat(instructions, number(classes[index].index()));
-                let later = LaneCounts::splat(instructions, index as i32).simd_gt(indices);
+                let later = LaneCounts::<S>::splat(instructions, index as i32).simd_gt(indices);
                 // A true lane holds -1.
                 counts -= is_in_reach.to_vector()
                     & own_classes.simd_eq(class).to_vector()
                     & later.to_vector();
             },
         );
-        counts.into()
+        store(counts)
     }
 }
 

@@ -8,7 +8,7 @@ use glam::Vec2;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, gather, gather_points, load, splat};
+use crate::parallel::lanes::{Lanes, gather, gather_points, load, splat, store};
 use crate::particles::arrays::ParticleView;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
@@ -161,7 +161,7 @@ impl<const CROWDS: bool> LaneKernel for WithCrowds<'_, CROWDS> {
                 let inverse = pair.coincident.select(splat(0.0), splat(1.0) / pair.distance);
                 let approach = pair.approach(velocity, velocities[index]) * inverse;
                 let row = &rows[classes[index].index()];
-                let mut along = row.add_to(splat(0.0), approach) * (pair.closeness * inverse);
+                let mut along = row.add_to::<S>(splat(0.0), approach) * (pair.closeness * inverse);
                 if CROWDS {
                     along *= instructions.smaller(splat(exchange_factors[index]), own_factors);
                 }
@@ -169,6 +169,6 @@ impl<const CROWDS: bool> LaneKernel for WithCrowds<'_, CROWDS> {
                 sum_y += along * pair.dy;
             },
         );
-        (sum_x.into(), sum_y.into())
+        (store(sum_x), store(sum_y))
     }
 }

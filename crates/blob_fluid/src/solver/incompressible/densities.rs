@@ -8,7 +8,7 @@ use glam::Vec2;
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions;
 use crate::parallel::instructions::{Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, LaneCounts, Lanes, splat};
+use crate::parallel::lanes::{LANES, LaneCounts, Lanes, splat, store};
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::neighbours::blocks::{Block, BlockLanes};
 use crate::solver::neighbours::grid::Grid;
@@ -188,7 +188,7 @@ impl LaneKernel for SumsOfBlock<'_> {
         let (factor, slope) = (splat(Kernel::DENSITY_FACTOR), splat(Kernel::SLOPE_FACTOR));
         let (mut density, mut squares) = (splat(0.0), splat(0.0));
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
-        let mut coincident = LaneCounts::splat(instructions, 0);
+        let mut coincident = LaneCounts::<S>::splat(instructions, 0);
         let mut neighbour_count = 0;
         let lanes = BlockLanes::of(instructions, coefficients, indices, positions);
         lanes.for_each(
@@ -199,7 +199,7 @@ impl LaneKernel for SumsOfBlock<'_> {
                 density += factor * Kernel::density(pair.closeness);
                 let along = slope * Kernel::slope(pair.closeness) * pair.inverse_distance;
                 neighbour_indices[neighbour_count] = index as u32;
-                weights[neighbour_count] = along.into();
+                weights[neighbour_count] = store(along);
                 neighbour_count += usize::from(pair.any_in_radius);
                 sum_x += along * pair.dx;
                 sum_y += along * pair.dy;
@@ -210,11 +210,11 @@ impl LaneKernel for SumsOfBlock<'_> {
             },
         );
         Sums {
-            density: density.into(),
-            x: sum_x.into(),
-            y: sum_y.into(),
-            squares: squares.into(),
-            coincident: coincident.into(),
+            density: store(density),
+            x: store(sum_x),
+            y: store(sum_y),
+            squares: store(squares),
+            coincident: store(coincident),
             neighbour_count,
         }
     }

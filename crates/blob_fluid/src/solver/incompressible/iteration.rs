@@ -6,7 +6,7 @@ use glam::Vec2;
 
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, gather, gather_points, load, splat};
+use crate::parallel::lanes::{Lanes, gather, gather_points, load, splat, store};
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::incompressible::densities::{ChunkNeighbourList, State, WallGradient};
 use crate::solver::neighbours::blocks::{BlockLanes, coincident_particles};
@@ -189,7 +189,7 @@ impl LaneKernel for DensityRates<'_> {
                 lanes.pairs_with(all.position[index]).approach(displacement, displacements[index]);
             rate += approach * load(instructions, weight);
         }
-        rate.into()
+        store(rate)
     }
 }
 
@@ -215,7 +215,7 @@ impl LaneKernel for PressureDisplacements<'_> {
             sum_x += along * pair.dx;
             sum_y += along * pair.dy;
         }
-        (sum_x.into(), sum_y.into())
+        (store(sum_x), store(sum_y))
     }
 }
 

@@ -4,8 +4,8 @@
 use glam::Vec2;
 
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
-use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, Lanes, gather_points, load, splat};
+use crate::parallel::instructions::{self, Instructions, LaneKernel, block_width};
+use crate::parallel::lanes::{LANES, Lanes, gather_points, load, splat, store};
 use crate::particles::arrays::Activity;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
@@ -190,7 +190,7 @@ impl System<'_> {
                 if !particles.activity[block.clone()].contains(&Activity::Awake) {
                     continue;
                 }
-                let classes = ClassLanes::of(&block, particles.class);
+                let classes = ClassLanes::of(block_width(), &block, particles.class);
                 classes.fill(&mut rows[..coefficients.classes.len()], ClassSet::ALL, self.rates);
                 let neighbours = &BlockNeighbours {
                     frozen: &self.frozen,
@@ -272,6 +272,6 @@ impl LaneKernel for VelocityLosses<'_> {
             sum_x += along * pair.dx;
             sum_y += along * pair.dy;
         }
-        (sum_x.into(), sum_y.into())
+        (store(sum_x), store(sum_y))
     }
 }

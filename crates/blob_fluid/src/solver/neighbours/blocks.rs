@@ -8,9 +8,9 @@ use glam::Vec2;
 use tests::block_capacity;
 
 use crate::parallel::executor::GROUP;
-use crate::parallel::instructions::Instructions;
+use crate::parallel::instructions::{Instructions, block_width};
 use crate::parallel::lanes::{
-    LANES, LaneCounts, LaneVector, Lanes, PointLanes, gather_points, splat,
+    LANES, LaneCounts, LaneMask, LaneVector, Lanes, PointLanes, gather_points, splat,
 };
 use crate::particles::arrays::{ParticleView, Particles};
 use crate::particles::life::ParticleId;
@@ -26,10 +26,10 @@ const BLOCK_COLUMNS: u32 = 32;
 #[cfg(not(test))]
 #[inline(always)]
 fn block_capacity() -> usize {
-    LANES
+    block_width()
 }
 
-/// Up to [`LANES`] consecutive particles of adjacent cells, and all candidates for their neighbours.
+/// Up to [`block_width`] consecutive particles of adjacent cells, and all candidates for their neighbours.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
     pub particles: Range<usize>,
@@ -160,28 +160,39 @@ impl Blocks<'_> {
 #[derive(Clone, Copy)]
 pub(crate) struct ClassLanes {
     classes: [u8; LANES],
+    /// Number of lanes.
+    width: usize,
     uniform: bool,
 }
 
 impl ClassLanes {
     #[inline(always)]
-    pub(crate) fn of(particles: &Range<usize>, classes: &[ClassId]) -> Self {
+    pub(crate) fn of(width: usize, particles: &Range<usize>, classes: &[ClassId]) -> Self {
         let from_block = &classes[particles.start..];
-        let classes = match from_block.first_chunk::<LANES>() {
-            Some(eight) => eight.map(|class| class.0),
-            None => std::array::from_fn(|lane| from_block[lane.min(from_block.len() - 1)].0),
-        };
-        Self { classes, uniform: classes == [classes[0]; LANES] }
+        let mut lanes = [from_block[0].0; LANES];
+        if from_block.len() >= width {
+            for (lane, class) in lanes[..width].iter_mut().zip(from_block) {
+                *lane = class.0;
+            }
+        } else {
+            for (index, lane) in lanes[..width].iter_mut().enumerate() {
+                *lane = from_block[index.min(from_block.len() - 1)].0;
+            }
+        }
+        Self { classes: lanes, width, uniform: lanes == [lanes[0]; LANES] }
     }
 
     /// The value of a coefficient for each particle's class.
     #[inline(always)]
     pub(crate) fn map(&self, value: impl Fn(usize) -> f32) -> Lanes {
         if self.uniform {
-            [value(usize::from(self.classes[0])); LANES]
-        } else {
-            self.classes.map(|class| value(usize::from(class)))
+            return [value(usize::from(self.classes[0])); LANES];
         }
+        let mut lanes = [0.0; LANES];
+        for (lane, class) in lanes[..self.width].iter_mut().zip(self.classes) {
+            *lane = value(usize::from(class));
+        }
+        lanes
     }
 
     /// For each class in `present`, fills its row with the coefficients `[i * classes + j]` between
@@ -260,7 +271,7 @@ pub(crate) struct PairLanes<S: Instructions> {
     pub squared: LaneVector<S>,
     pub distance: LaneVector<S>,
     /// Set where the two are coincident. Each particle is coincident with itself.
-    pub coincident: <LaneVector<S> as SimdBase<S>>::Mask,
+    pub coincident: LaneMask<S>,
     /// `1/r`, and 0 for coincident particles.
     pub inverse_distance: LaneVector<S>,
     /// `q = 1 - r/h`, and 0 beyond the interaction radius `h`.
@@ -274,7 +285,7 @@ impl<S: Instructions> PairLanes<S> {
     #[inline(always)]
     pub(crate) fn approach(&self, velocity: PointLanes<S>, other: Vec2) -> LaneVector<S> {
         let (x, y) = velocity;
-        let splat = |number: f32| splat(x.simd, number);
+        let splat = |number: f32| splat(x.token(), number);
         (x - splat(other.x)) * self.dx + (y - splat(other.y)) * self.dy
     }
 }
@@ -308,7 +319,7 @@ impl<'a, S: Instructions> BlockLanes<'a, S> {
     #[inline(always)]
     pub(crate) fn pairs_with(&self, other: Vec2) -> PairLanes<S> {
         let (x, y) = self.block;
-        let splat = |number: f32| splat(x.simd, number);
+        let splat = |number: f32| splat(x.token(), number);
         let (dx, dy) = (splat(other.x) - x, splat(other.y) - y);
         let squared = dx * dx + dy * dy;
         let distance = squared.sqrt();
@@ -318,7 +329,7 @@ impl<'a, S: Instructions> BlockLanes<'a, S> {
         let inverse_distance =
             (inverse_distance.bitcast::<LaneCounts<S>>() & !coincident.to_vector()).bitcast();
         let inside = splat(1.0) - distance * self.inverse_radius;
-        let (closeness, any_in_radius) = x.simd.positive_and_any(inside);
+        let (closeness, any_in_radius) = x.token().positive_and_any(inside);
         PairLanes {
             dx,
             dy,
@@ -475,15 +486,16 @@ mod tests {
 
     use super::*;
     use crate::SerialExecutor;
+    use crate::parallel::instructions::tests::with_each_set;
     use crate::scene::Scene;
 
     thread_local! {
-        static CAPACITY: Cell<usize> = const { Cell::new(LANES) };
+        static CAPACITY: Cell<usize> = const { Cell::new(usize::MAX) };
     }
 
-    /// Replaces the constant, to test the narrower blocks of targets with fewer lanes.
+    /// Replaces the function, to test narrower blocks.
     pub(super) fn block_capacity() -> usize {
-        CAPACITY.get()
+        CAPACITY.get().min(block_width())
     }
 
     /// Blocks that fall asleep. Some of their particles wake beside others that stay asleep.
@@ -516,9 +528,11 @@ mod tests {
 
     #[test]
     fn blocks_of_any_width_give_the_same_bits() {
-        let states = [LANES, 4, 1].map(state_of_jelly);
-        CAPACITY.set(LANES);
+        let states = [usize::MAX, 4, 1].map(state_of_jelly);
+        CAPACITY.set(usize::MAX);
         assert_eq!(states, [states[0]; 3], "what is found for a particle depends on its block");
+        let states = with_each_set(|| state_of_jelly(usize::MAX));
+        assert!(states.iter().all(|state| *state == states[0]), "{states:?}");
     }
 
     /// The neighbours of each particle, in the order of the grid, as its block visits them.
@@ -532,7 +546,7 @@ mod tests {
                 visited.push(block.spans().flatten().filter(is_neighbour).collect());
             }
         }
-        CAPACITY.set(LANES);
+        CAPACITY.set(usize::MAX);
         visited
     }
 
@@ -546,7 +560,7 @@ mod tests {
         let order = grid.sort(&positions, 10.0, &SerialExecutor).to_vec();
         assert!(grid.frame.folded_columns && grid.frame.columns == 40, "{:?}", grid.frame);
         let sorted: Vec<Vec2> = order.iter().map(|old| positions[*old as usize]).collect();
-        let widest = visited(&grid, &sorted, LANES);
+        let widest = visited(&grid, &sorted, usize::MAX);
         assert!(widest.iter().any(|near| near.len() == 5), "{widest:?}");
         for most in [4, 1] {
             assert_eq!(visited(&grid, &sorted, most), widest, "{most} particles");

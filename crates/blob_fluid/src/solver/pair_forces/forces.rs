@@ -9,8 +9,8 @@ use crate::boundary::solids::Solids;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, PerChunk, chunk_of};
 use crate::parallel::instructions;
-use crate::parallel::instructions::{Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather, gather_points, load, splat};
+use crate::parallel::instructions::{Instructions, LaneKernel, block_width};
+use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather, gather_points, load, splat, store};
 use crate::particles::arrays::{Activity, Computed, Particles, idle, takes_part};
 use crate::settings::class_table::ClassTable;
 use crate::solver::coefficients::{ClassSet, Coefficients};
@@ -152,7 +152,7 @@ impl<K: Kernels> LaneKernel for DensitiesOfBlock<'_, K> {
         let (block, positions) = (self.block, particles.position);
         let lanes = BlockLanes::of(instructions, coefficients, &block.particles, positions);
         let (mut sum, mut near_sum) = (splat(instructions, 0.0), splat(instructions, 0.0));
-        let mut coincident = LaneCounts::splat(instructions, 0);
+        let mut coincident = LaneCounts::<S>::splat(instructions, 0);
         for span in block.spans() {
             for position in &positions[span] {
                 let pair = lanes.pairs_with(*position);
@@ -164,7 +164,7 @@ impl<K: Kernels> LaneKernel for DensitiesOfBlock<'_, K> {
                 coincident -= pair.coincident.to_vector();
             }
         }
-        (sum.into(), near_sum.into(), coincident.into())
+        (store(sum), store(near_sum), store(coincident))
     }
 }
 
@@ -205,7 +205,7 @@ pub(super) fn compute_displacements<K: Kernels>(
                 displacements.fill(Vec2::ZERO);
                 continue;
             }
-            let classes = ClassLanes::of(indices, particles.class);
+            let classes = ClassLanes::of(block_width(), indices, particles.class);
             let fill = |rows: &mut ViscosityRows, rates: &[f32]| {
                 classes.fill(&mut rows[..coefficients.classes.len()], ClassSet::ALL, rates);
             };
@@ -296,7 +296,7 @@ impl<K: Kernels, const FULL: bool> LaneKernel for ForcesOfBlock<'_, K, FULL> {
                 }
             },
         );
-        let own_classes = ClassLanes::of(particles, classes);
+        let own_classes = ClassLanes::of(S::WIDTH, particles, classes);
         let inverse_mass = own_classes.map(|class| coefficients.classes[class].inverse_mass);
         let share = load(&gather(particles, pressures, |pressure| pressure.inverse_density));
         let per_push = load(&inverse_mass) * (share * splat(0.5 * coefficients.interaction_radius));
@@ -305,7 +305,7 @@ impl<K: Kernels, const FULL: bool> LaneKernel for ForcesOfBlock<'_, K, FULL> {
         let per_drag = load(&inverse_viscous_density) * splat(coefficients.time_step);
         let moved_x = push_x * per_push + drag_x * per_drag;
         let moved_y = push_y * per_push + drag_y * per_drag;
-        (moved_x.into(), moved_y.into())
+        (store(moved_x), store(moved_y))
     }
 }
 

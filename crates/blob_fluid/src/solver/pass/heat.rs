@@ -8,8 +8,8 @@ use crate::boundary::solids::{ExposedParticles, Solids};
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::{Liquid, heat_moved};
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
-use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, Lanes, gather, load, positive, splat};
+use crate::parallel::instructions::{self, Instructions, LaneKernel, block_width};
+use crate::parallel::lanes::{LANES, Lanes, gather, load, positive, splat, store};
 use crate::particles::arrays::Particles;
 use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;
@@ -103,7 +103,7 @@ fn conduct(
         let mut rates = [[0.0; LANES]; ClassTable::MAX_CLASSES];
         let mut blocks = grid.blocks(start..start + chunk.len());
         while let Some(block) = blocks.next() {
-            let classes = ClassLanes::of(&block.particles, frozen.classes());
+            let classes = ClassLanes::of(block_width(), &block.particles, frozen.classes());
             let near_classes = presence.in_ranges(block.spans());
             let rows = &mut rates[..coefficients.classes.len()];
             classes.fill(rows, near_classes, &coefficients.conductivities);
@@ -141,7 +141,7 @@ impl LaneKernel for GainsOfBlock<'_> {
         let block_temperatures =
             load(&gather(&block.particles, temperatures, |temperature| *temperature));
         // A particle is its own neighbour; it exchanges no heat with itself.
-        let own_classes = ClassLanes::of(&block.particles, classes);
+        let own_classes = ClassLanes::of(S::WIDTH, &block.particles, classes);
         let self_weights =
             own_classes.map(|class| coefficients.conductivities[class * (class_count + 1)]);
         let (mut weights, mut gains) = (-load(&self_weights), splat(0.0));
@@ -155,7 +155,7 @@ impl LaneKernel for GainsOfBlock<'_> {
                 gains += weight * (splat(*temperature) - block_temperatures);
             }
         }
-        (weights.into(), gains.into())
+        (store(weights), store(gains))
     }
 }
 

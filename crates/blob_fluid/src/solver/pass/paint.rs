@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::liquid::state::{Liquid, heat_moved};
 use crate::parallel::executor::{CHUNK, Executor};
-use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, Lanes, gather, load, splat};
+use crate::parallel::instructions::{self, Instructions, LaneKernel, block_width};
+use crate::parallel::lanes::{LANES, Lanes, gather, load, splat, store};
 use crate::particles::arrays::Particles;
 use crate::settings::class_table::ClassTable;
 use crate::solver::coefficients::Coefficients;
@@ -108,7 +108,7 @@ impl PaintSweep<'_> {
             let (mut any_changed, mut any_unstable) = (false, false);
             let mut blocks = grid.blocks(start..start + new_amounts.len());
             while let Some(block) = blocks.next() {
-                let classes = ClassLanes::of(&block.particles, particles.classes());
+                let classes = ClassLanes::of(block_width(), &block.particles, particles.classes());
                 let near_classes = presence.in_ranges(block.spans());
                 classes.fill(&mut class_rates[..coefficients.classes.len()], near_classes, rates);
                 let gains = GainsOfBlock { sweep: self, block, rates: &class_rates };
@@ -165,7 +165,7 @@ impl LaneKernel for GainsOfBlock<'_> {
         };
         // A particle is its own neighbour; it exchanges nothing with itself.
         let class_count = coefficients.classes.len();
-        let own_classes = ClassLanes::of(&block.particles, classes);
+        let own_classes = ClassLanes::of(S::WIDTH, &block.particles, classes);
         let self_weights = own_classes.map(|class| all_rates[class * (class_count + 1)]);
         let mut weights = -load(&self_weights);
         let mut gains = [splat(0.0); 3];
@@ -187,6 +187,6 @@ impl LaneKernel for GainsOfBlock<'_> {
                 }
             }
         }
-        (weights.into(), gains.map(Into::into))
+        (store(weights), gains.map(store))
     }
 }
