@@ -150,7 +150,7 @@ fn stream() -> (App, Entity) {
     app.spawn((
         FluidEmitter::jet(24.0, 200.0),
         FluidClass::MEDIUM,
-        xy(-80.0, -20.0).with_rotation(Quat::from_rotation_z(-0.5)),
+        xy(-80.0, -20.0).with_rotation(Quat::from_rotation_z(-2.07)),
     ));
     (app, level)
 }
