@@ -33,6 +33,7 @@
 //! | pausing, slow motion, single steps | [`Time<Fluid>`](Fluid) and [`FluidClock`]; with a physics engine [`FluidClocks`](engines::FluidClocks) |
 //! | containers | [`FluidContainer`] |
 //! | colliders | [`FluidCollider`], [`FluidTiles`] |
+//! | acid, erosion, melting: walls that liquid wears | [`FluidWear`], [`FluidStrength`], [`FluidWornOut`] |
 //! | handles of both in the simulation | [`FluidContainers`], [`FluidColliders`] |
 //! | bodies that the liquid moves | [`FluidBuoyant`], [`FluidMotion`] |
 //! | force and torque of the liquid on a collider | [`FluidLoad`] |

@@ -350,7 +350,7 @@ impl FluidSimulation {
     /// | restored as it was after `Startup` | starts over | unchanged: the game's task |
     /// |---|---|---|
     /// | [`FluidSettings`](crate::FluidSettings), [`FluidClasses`](crate::FluidClasses), [`FluidForceFields`](crate::FluidForceFields) | blobs that exist are filled again | transforms of bodies and moved colliders |
-    /// | [`Time<Fluid>`](crate::Fluid): pause, speed, tick | emitters, drains, pumps, sensors and their totals; tanks | entities that were spawned or despawned |
+    /// | [`Time<Fluid>`](crate::Fluid): pause, speed, tick | emitters, drains, pumps, sensors and their totals; tanks; the strength of walls that wear | entities that were spawned or despawned |
     /// | `FluidColoring`, `FluidFoamSettings`, `FluidGlow` | blobs, splashes, statistics, the scene of a [`FluidSceneRoot`](crate::FluidSceneRoot) | the panel, debug drawing |
     ///
     /// ```

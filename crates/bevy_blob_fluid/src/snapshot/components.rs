@@ -14,7 +14,7 @@ use crate::air::{FluidAirReport, FluidAirSource, FluidAirState};
 use crate::forces::FluidImpulse;
 use crate::scenes::SolidMotion;
 use crate::sensing::{FluidAirReading, FluidSensorReading, SensorState};
-use crate::solids::{BodyState, FluidBuoyant, FluidLoad, FluidMotion};
+use crate::solids::{BodyState, FluidBuoyant, FluidLoad, FluidMotion, FluidStrength, FluidTiles};
 use crate::sources::{
     FluidBlobFilled, FluidDrainState, FluidDrainTotals, FluidEmitterState, FluidEmitterTotals,
     FluidPumpState, FluidPumpTotals, FluidTankContents,
@@ -146,6 +146,7 @@ components! {
     transforms: Transform,
     filled: FluidBlobFilled,
     impulses: FluidImpulse,
+    strengths: FluidStrength,
 }
 
 impl Components {
@@ -364,6 +365,40 @@ impl Saved for FluidAirSource {
                 Some(mut source) => source.embers = kept.embers,
                 None if kept.burst => drop(world.entity_mut(*now).insert(kept.clone())),
                 None => lacking.push(*entity),
+            }
+        }
+        lacking
+    }
+}
+
+impl Saved for FluidStrength {
+    type Record = Self;
+    const RESTORE: Restore = Restore::Required("FluidWear");
+
+    fn record(&self) -> Result<Self> {
+        Ok(self.clone())
+    }
+
+    fn from_record(record: Self) -> Result<Self> {
+        let sound = record.is_sound();
+        sound
+            .then_some(record)
+            .ok_or_else(|| FluidSnapshotError::invalid("a strength is not possible"))
+    }
+
+    /// Restores the strength, and which tiles are solid.
+    fn restore(
+        column: &Column<Self>,
+        world: &mut World,
+        present: &EntityHashMap<Entity>,
+    ) -> Vec<Entity> {
+        let lacking = column.restore(world, present);
+        for (entity, kept) in &column.0 {
+            let now = present.get(entity).and_then(|now| world.get_mut::<FluidTiles>(*now));
+            let Some(mut tiles) = now else { continue };
+            let solid = kept.solid_tiles();
+            if tiles.solid.len() == solid.len() && tiles.solid != solid {
+                tiles.solid = solid;
             }
         }
         lacking

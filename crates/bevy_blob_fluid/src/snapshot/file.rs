@@ -1,13 +1,16 @@
 //! The snapshot as bytes.
 
 use bevy::prelude::*;
+use blob_fluid::shape::TileBlock;
 use blob_fluid::{
     ColliderId, Container, ContainerId, FluidWorld, HostBodyId, Snapshot, SnapshotFile,
 };
 use serde::{Deserialize, Serialize};
 
 use super::components::{ComponentRecords, Components};
-use super::records::{ClockRecord, EntityRecord, HostRecord, TargetRecord};
+use super::records::{
+    ClockRecord, EntityRecord, HostRecord, KnownTiles, TargetRecord, TilesRecord,
+};
 use crate::engines::FluidHosts;
 use crate::schedule::Rank;
 use crate::simulation::{Fluid, FluidClasses, FluidSettings};
@@ -170,14 +173,24 @@ fn get_if_any<T: Snapshot>(file: &SnapshotFile, name: &str) -> Result<Option<T>>
 }
 
 fn entity_record(known: &KnownEntity) -> Option<EntityRecord> {
-    let KnownEntity { entity, order, name, kinds } = known;
+    let KnownEntity { entity, order, name, kinds, tiles } = known;
     let name = name.as_ref().map(|name| name.as_str().to_owned());
-    Some(EntityRecord { id: (*entity)?.into(), order: *order, name, kinds: *kinds })
+    let tiles = tiles.map(|KnownTiles { level, block }| TilesRecord {
+        level: level.into(),
+        low: block.low,
+        high: block.high,
+    });
+    Some(EntityRecord { id: (*entity)?.into(), order: *order, name, kinds: *kinds, tiles })
 }
 
-fn known(EntityRecord { id, order, name, kinds }: &EntityRecord) -> KnownEntity {
+fn known(EntityRecord { id, order, name, kinds, tiles }: &EntityRecord) -> KnownEntity {
     let name = name.clone().map(Name::new);
-    KnownEntity { entity: id.entity(), order: *order, name, kinds: *kinds }
+    let tiles = tiles.as_ref().and_then(|TilesRecord { level, low, high }| {
+        let valid = low.cmplt(*high).all();
+        let block = valid.then_some(TileBlock { low: *low, high: *high })?;
+        Some(KnownTiles { level: level.entity()?, block })
+    });
+    KnownEntity { entity: id.entity(), order: *order, name, kinds: *kinds, tiles }
 }
 
 fn clock(ClockRecord { context, elapsed, delta }: &ClockRecord) -> Result<Time<Fluid>> {

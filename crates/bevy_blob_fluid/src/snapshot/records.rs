@@ -6,6 +6,7 @@ use std::time::Duration;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
+use blob_fluid::shape::TileBlock;
 use blob_fluid::{Pose, SnapshotError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -16,7 +17,9 @@ use crate::forces::{FluidField, FluidForce};
 use crate::schedule::FluidOrder;
 use crate::sensing::FluidSensor;
 use crate::simulation::Fluid;
-use crate::solids::{EntityPart, FluidCollider, FluidContainer, FluidLoad};
+use crate::solids::{
+    EntityPart, FluidCollider, FluidContainer, FluidLoad, FluidTiles, FluidWear, MergedTiles,
+};
 use crate::sources::{FluidBlob, FluidDrain, FluidEmitter, FluidPump, FluidTank};
 
 /// The id of an entity at the time of the snapshot. The entity need not exist.
@@ -41,6 +44,14 @@ pub(super) struct EntityRecord {
     pub order: Option<(i64, u64)>,
     pub name: Option<String>,
     pub kinds: u32,
+    pub tiles: Option<TilesRecord>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct TilesRecord {
+    pub level: Id,
+    pub low: UVec2,
+    pub high: UVec2,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -83,11 +94,22 @@ pub(super) struct KnownEntity {
     pub name: Option<Name>,
     /// One bit for each component type of the game; it is set if the entity has the component.
     pub kinds: u32,
+    /// The tiles of which the plugin has made this collider, if they wear.
+    pub tiles: Option<KnownTiles>,
+}
+
+/// The merged tiles of a collider.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct KnownTiles {
+    /// The entity with the [`FluidTiles`].
+    pub level: Entity,
+    pub block: TileBlock,
 }
 
 /// One bit for each component type of the game.
 fn kinds(entity: EntityRef) -> u32 {
     let kinds = [
+        entity.contains::<FluidWear>(),
         entity.contains::<FluidContainer>(),
         entity.contains::<FluidCollider>(),
         entity.contains::<FluidBlob>(),
@@ -111,6 +133,7 @@ type IsKnown = Or<(With<FluidOrder>, With<FluidLoad>, With<FluidCoupled>)>;
 pub(super) fn take(known: &mut Vec<KnownEntity>, world: &mut World) {
     let mut query = world.query_filtered::<EntityRef, IsKnown>();
     let mut count = 0;
+    let world = &*world;
     for entity in query.iter(world) {
         if known.len() == count {
             known.push(KnownEntity::default());
@@ -123,13 +146,20 @@ pub(super) fn take(known: &mut Vec<KnownEntity>, world: &mut World) {
             kept.name = name.cloned();
         }
         kept.kinds = kinds(entity);
+        kept.tiles = entity.get::<MergedTiles>().zip(entity.get::<ChildOf>()).and_then(
+            |(MergedTiles(block), child_of)| {
+                let level = child_of.parent();
+                world.get::<FluidWear>(level)?;
+                Some(KnownTiles { level, block: *block })
+            },
+        );
         count += 1;
     }
     known.truncate(count);
 }
 
-/// Maps known entities to their counterparts in a world, which have the same key, name and kinds. An entity that
-/// still exists maps to itself. The others are matched in the order in which they were spawned.
+/// Maps known entities without [merged tiles](restore_tiles) to their counterparts in a world, which have the same
+/// key, name and kinds. An entity that still exists maps to itself. The others are matched in the order in which they were spawned.
 pub(super) fn counterparts(known: &[KnownEntity], world: &mut World) -> EntityHashMap<Entity> {
     let mut there = Vec::new();
     take(&mut there, world);
@@ -149,12 +179,44 @@ pub(super) fn counterparts(known: &[KnownEntity], world: &mut World) -> EntityHa
     map
 }
 
+/// Adds the counterparts of merged tiles that wear. Those that have been despawned since then are spawned again, and
+/// those that have been spawned since then are despawned.
+pub(super) fn restore_tiles(
+    known: &[KnownEntity],
+    world: &mut World,
+    present: &mut EntityHashMap<Entity>,
+) {
+    let mut levels: EntityHashMap<Vec<(Entity, TileBlock)>> = EntityHashMap::default();
+    for KnownEntity { entity, tiles, .. } in known {
+        let Some((entity, KnownTiles { level, block })) = entity.zip(*tiles) else { continue };
+        let Some(level) = present.get(&level).copied() else { continue };
+        let Some(tiles) = world.get::<FluidTiles>(level) else { continue };
+        let (collider, transform) = tiles.collider(block);
+        let blocks = levels.entry(level).or_insert_with(|| {
+            let children = world.get::<Children>(level).into_iter().flatten();
+            let blocks = children.map(|child| (*child, world.get::<MergedTiles>(*child)));
+            blocks.filter_map(|(child, tiles)| Some((child, tiles?.0))).collect()
+        });
+        let there = blocks.iter().position(|(_, there)| *there == block);
+        let now = match there {
+            Some(index) => blocks.swap_remove(index).0,
+            None => world.spawn((MergedTiles(block), collider, transform, ChildOf(level))).id(),
+        };
+        present.insert(entity, now);
+    }
+    for (child, _) in levels.values().flatten() {
+        world.despawn(*child);
+    }
+}
+
 type Group<'a> = (i64, Option<&'a str>, u32);
 
 /// Groups entities by key, name and kinds. Each group has the order in which its entities were spawned.
 fn grouped(known: &[KnownEntity]) -> HashMap<Group<'_>, Vec<(u64, Entity)>> {
     let mut groups: HashMap<Group<'_>, Vec<(u64, Entity)>> = HashMap::default();
-    for KnownEntity { entity, order, name, kinds } in known {
+    for KnownEntity { entity, order, name, kinds, .. } in
+        known.iter().filter(|known| known.tiles.is_none())
+    {
         let (key, spawned) = order.unwrap_or_default();
         let group = (key, name.as_ref().map(Name::as_str), *kinds);
         groups.entry(group).or_default().extend(entity.map(|entity| (spawned, entity)));

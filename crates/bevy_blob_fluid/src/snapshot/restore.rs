@@ -53,7 +53,7 @@ impl FluidSnapshot {
             Some((entity, now))
         });
         let present = there.collect();
-        self.put_back(world, &present)
+        self.put_back(world, present)
     }
 
     /// Restores the snapshot in an app with the same level, whose entities may have other ids.
@@ -70,13 +70,13 @@ impl FluidSnapshot {
     pub fn restore_by_order(&self, world: &mut World) -> Result<FluidRestored, FluidSnapshotError> {
         world.flush();
         let present = records::counterparts(&self.entities, world);
-        self.put_back(world, &present)
+        self.put_back(world, present)
     }
 
     fn put_back(
         &self,
         world: &mut World,
-        present: &EntityHashMap<Entity>,
+        mut present: EntityHashMap<Entity>,
     ) -> Result<FluidRestored, FluidSnapshotError> {
         let mut fluid =
             world.get_resource_mut::<FluidSimulation>().ok_or(FluidSnapshotError::NoLiquid)?;
@@ -90,7 +90,8 @@ impl FluidSnapshot {
             }
         }
         self.put_back_settings(world);
-        self.put_back_solids(world, present);
+        records::restore_tiles(&self.entities, world, &mut present);
+        self.put_back_solids(world, &present);
         for KnownEntity { entity, order, .. } in &self.entities {
             let now = entity.and_then(|entity| present.get(&entity).copied());
             let Some(((key, spawned), now)) = order.zip(now) else { continue };
@@ -99,7 +100,7 @@ impl FluidSnapshot {
                 *order.bypass_change_detection() = FluidOrder::numbered(key, spawned);
             }
         }
-        let lacking = self.components.restore(world, present);
+        let lacking = self.components.restore(world, &present);
         remove_airs_without_entities(world);
         let mut missing = Vec::new();
         for known in &self.entities {
@@ -214,6 +215,7 @@ fn remove_airs_without_entities(world: &mut World) {
 /// | [`FluidSettings`], [`FluidClasses`], [`Time<Fluid>`](Fluid), the governor | [force fields][fields], which are code |
 /// | the state of emitters, drains, pumps, tanks and sensors: remainders, contents, counts and measurements | their components, such as [`FluidEmitter`] |
 /// | [`FluidBuoyant`](crate::FluidBuoyant) bodies, with motion and [`Transform`] | transforms of everything else |
+/// | [`FluidStrength`](crate::FluidStrength), and which tiles with a [`FluidWear`](crate::FluidWear) are solid | other [`FluidTiles`](crate::FluidTiles) |
 /// | loads, blobs, splashes, pending impulses and bursts, embers, which blobs are filled | messages, statistics |
 /// | the order of entities ([`FluidOrder`]), pending impulses on bodies of an engine | the engine itself |
 ///

@@ -123,8 +123,43 @@ impl FluidTiles {
         self.corner(tile) + 0.5 * self.tile_size
     }
 
+    /// The tile of an index into [`solid`](Self::solid).
+    pub(super) fn tile(&self, index: usize) -> UVec2 {
+        let (index, columns) = (index as u64, u64::from(self.size.x.max(1)));
+        UVec2::new((index % columns) as u32, (index / columns) as u32)
+    }
+
+    /// The index of the tile that is nearest to a point and within `reach` of it along each axis, among those for
+    /// which `is_solid` returns true. The point and `reach` are in the entity's own units; `scale` is that of
+    /// the distances.
+    pub(super) fn nearest(
+        &self,
+        point: Vec2,
+        reach: Vec2,
+        scale: Vec2,
+        is_solid: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let place = (point - self.origin) / self.tile_size;
+        // Of tiles much smaller than `reach`, only the nearest few are looked at.
+        let reach = (reach / self.tile_size).min(Vec2::splat(8.0));
+        let low = (place - reach).floor().max(Vec2::ZERO).as_uvec2();
+        let high = (place + reach).floor() + 1.0;
+        let high = high.clamp(Vec2::ZERO, self.size.as_vec2()).as_uvec2();
+        let mut nearest = None;
+        let mut least = (reach * self.tile_size * scale).max_element().powi(2);
+        for tile in (low.y..high.y).flat_map(|y| (low.x..high.x).map(move |x| UVec2::new(x, y))) {
+            let edge = place.clamp(tile.as_vec2(), tile.as_vec2() + 1.0);
+            let distance = ((place - edge) * self.tile_size * scale).length_squared();
+            let index = self.index(tile).filter(|index| is_solid(*index));
+            if index.is_some() && (distance < least || nearest.is_none() && distance == least) {
+                (nearest, least) = (index, distance);
+            }
+        }
+        nearest
+    }
+
     /// The lower left corner of a tile.
-    fn corner(&self, tile: UVec2) -> Vec2 {
+    pub(super) fn corner(&self, tile: UVec2) -> Vec2 {
         self.origin + tile.as_vec2() * self.tile_size
     }
 
@@ -152,7 +187,7 @@ impl FluidTiles {
         Ok(())
     }
 
-    fn collider(&self, block: TileBlock) -> (FluidCollider, Transform) {
+    pub(crate) fn collider(&self, block: TileBlock) -> (FluidCollider, Transform) {
         let (low, high) = (self.corner(block.low), self.corner(block.high));
         let collider = FluidCollider::from(Rectangle::from_corners(low, high)).with_wall(self.wall);
         (collider, Transform::from_translation((0.5 * (low + high)).extend(0.0)))
@@ -165,10 +200,10 @@ fn count(size: UVec2) -> u64 {
 
 /// Marks the child with the collider of merged tiles.
 #[derive(Component, Clone, Copy, PartialEq)]
-struct MergedTiles(TileBlock);
+pub(crate) struct MergedTiles(pub TileBlock);
 
 /// Updates the colliders of new and changed tiles.
-fn merge_tiles_of_levels(
+pub(super) fn merge_tiles_of_levels(
     mut commands: Commands,
     tiles: Query<(Entity, &FluidTiles, Option<&Children>), Changed<FluidTiles>>,
     all: Query<&FluidTiles>,

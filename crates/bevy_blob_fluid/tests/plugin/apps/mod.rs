@@ -21,3 +21,4 @@ mod snapshots;
 mod solids;
 mod sources;
 mod tiles;
+mod wear;

@@ -145,3 +145,16 @@ fn without_rollback_the_test_finds_differences() {
     app.updates(60);
     assert!(!app.resource::<Mismatches>().0.is_empty());
 }
+
+#[test]
+fn tiles_that_wear_are_rolled_back_with_their_colliders() {
+    let mut app = synctest(true);
+    let wear = FluidWear::new(1.0, [FluidWearRate::by_contact(ClassFilter::ALL, 0.25)]);
+    let tiles = FluidTiles::from_fn(UVec2::new(8, 2), Vec2::splat(16.0), |_| true);
+    let level = app.spawn((tiles, wear.loosening("light"), xy(60.0, -104.0)));
+    app.updates(240);
+    let mismatches = &app.resource::<Mismatches>().0;
+    assert!(mismatches.is_empty(), "frames {mismatches:?} were otherwise the second time");
+    let FluidStrength { worn_out, loosened, .. } = *app.component(level);
+    assert!(worn_out > 2 && loosened > 0 && frames(&app) > 200, "{worn_out}, {loosened}");
+}
