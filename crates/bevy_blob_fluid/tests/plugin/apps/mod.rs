@@ -20,4 +20,6 @@ mod sensors;
 mod snapshots;
 mod solids;
 mod sources;
+#[cfg(feature = "snapshot")]
+mod streaming;
 mod tiles;
