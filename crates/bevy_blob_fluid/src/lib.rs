@@ -57,6 +57,7 @@
 //! | a limit to the time of a tick | [`FluidSettings::budget`] |
 //! | the cost of a tick, and the concessions to the budget | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDeviceTimes`], [`FluidDiagnosticsPlugin`] |
 //! | tests of a game, without a window | [`testing`] |
+//! | worlds that are simulated only around cameras and players | `FluidStreaming`, `FluidRegions` |
 //! | saved games, going back in time, rollback | `FluidSnapshot`, `FluidRollbackPlugin` |
 //! | your own system between two passes | [`FluidSubstepSchedule`] and [`FluidStepSystems`], or [`FluidSchedule`] and [`FluidAirSystems`] |
 #![cfg_attr(feature = "picture", doc = "| liquid and colliders from images | [`FluidPicture`] |")]
@@ -129,6 +130,8 @@ mod simulation;
 mod snapshot;
 mod solids;
 mod sources;
+#[cfg(feature = "snapshot")]
+mod streaming;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod testing;
 mod warnings;
@@ -176,6 +179,11 @@ pub use snapshot::{
 pub use snapshot::{FluidRollback, FluidRollbackPlugin, FluidRollbackState, FluidStrategy};
 pub use solids::*;
 pub use sources::*;
+#[cfg(feature = "snapshot")]
+pub use streaming::{
+    FluidRegionEntered, FluidRegionLeft, FluidRegions, FluidRegionsError, FluidStreaming,
+    FluidStreamingPlugin,
+};
 
 #[cfg(feature = "render")]
 pub use coloring::{
@@ -220,6 +228,8 @@ pub mod prelude {
     pub use crate::sensing::*;
     pub use crate::solids::*;
     pub use crate::sources::*;
+    #[cfg(feature = "snapshot")]
+    pub use crate::streaming::{FluidRegionEntered, FluidRegionLeft, FluidRegions, FluidStreaming};
     pub use crate::{
         BlobFluidPlugins, Fluid, FluidAirSystems, FluidBackend, FluidClassFilter, FluidClasses,
         FluidClock, FluidDeviceTimes, FluidEntitySystems, FluidForceFields, FluidMadeOf,

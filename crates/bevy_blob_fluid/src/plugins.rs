@@ -26,6 +26,10 @@ use crate::sources::FluidSourcesPlugin;
 /// | [`FluidSensingPlugin`] | sensors |
 /// | [`FluidAirPlugin`] | air and its sources |
 #[cfg_attr(
+    feature = "snapshot",
+    doc = "| [`FluidStreamingPlugin`](crate::FluidStreamingPlugin) | liquid far from all cameras is stored |"
+)]
+#[cfg_attr(
     feature = "avian2d",
     doc = "| [`FluidAvianPlugin`](crate::engines::FluidAvianPlugin) | colliders and bodies of avian2d |"
 )]
@@ -84,6 +88,8 @@ impl PluginGroup for BlobFluidPlugins {
             .add(FluidSensingPlugin::new(self.schedule))
             .add(FluidAirPlugin::new(self.schedule))
             .add(FluidSceneFilePlugin::new(self.schedule));
+        #[cfg(feature = "snapshot")]
+        let group = group.add(crate::streaming::FluidStreamingPlugin::new(self.schedule));
         #[cfg(feature = "avian2d")]
         let group = group.add(crate::engines::FluidAvianPlugin::new(self.schedule));
         #[cfg(feature = "rapier2d")]

@@ -170,11 +170,46 @@ impl FluidWorld {
     ///
     /// [`SnapshotError::WithinTick`] if a tick has begun and not ended.
     pub fn take_chunk(&mut self, region: &FluidRegion) -> Result<FluidChunk, SnapshotError> {
+        self.take_chunk_of(self.indices_in(region, ClassFilter::ALL))
+    }
+
+    /// Takes the particles whose positions satisfy a condition, as [`take_chunk`](Self::take_chunk) takes those of a
+    /// region. It suits regions that share borders, because a position at a border then belongs to one of them.
+    ///
+    /// ```
+    /// use blob_fluid::{FluidWorld, ParticleSpawn};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// for x in 0..10 {
+    ///     let position = Vec2::new(15.0 * x as f32, 0.0);
+    ///     world.spawn(ParticleSpawn { position, ..Default::default() })?;
+    /// }
+    /// let tile = |position: Vec2| (position.x / 45.0).floor();
+    /// let chunks = [0.0, 1.0, 2.0, 3.0].map(|number| world.take_chunk_where(|at| tile(at) == number));
+    /// let counts = chunks.map(|chunk| chunk.map(|chunk| chunk.len()));
+    /// assert_eq!(counts, [Ok(3), Ok(3), Ok(3), Ok(1)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`take_chunk`](Self::take_chunk).
+    pub fn take_chunk_where(
+        &mut self,
+        mut is_taken: impl FnMut(Vec2) -> bool,
+    ) -> Result<FluidChunk, SnapshotError> {
+        let positions = self.particles().positions().iter().enumerate();
+        let taken = positions.filter(|(_, position)| is_taken(**position));
+        let indices = taken.map(|(index, _)| index).collect();
+        self.take_chunk_of(indices)
+    }
+
+    /// Takes the particles at ascending indices.
+    fn take_chunk_of(&mut self, mut indices: Vec<usize>) -> Result<FluidChunk, SnapshotError> {
         let liquid = self.liquid_mut();
         if liquid.sleep.in_tick {
             return Err(SnapshotError::WithinTick);
         }
-        let mut indices = liquid.indices_in(region, ClassFilter::ALL);
         indices.retain(|index| liquid.particles.is_sound(*index) && liquid.keeps(*index));
         let particles = liquid.particles.copy_of(&indices);
         let taken: Vec<ParticleId> =

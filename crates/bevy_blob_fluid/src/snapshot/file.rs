@@ -5,6 +5,7 @@ use blob_fluid::shape::TileBlock;
 use blob_fluid::{
     ColliderId, Container, ContainerId, FluidWorld, HostBodyId, Snapshot, SnapshotFile,
 };
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::components::{ComponentRecords, Components};
@@ -17,6 +18,7 @@ use crate::simulation::{Fluid, FluidClasses, FluidSettings};
 use crate::snapshot::records::{FluidSnapshotError, KnownEntity};
 use crate::snapshot::restore::FluidSnapshot;
 use crate::solids::{FluidColliders, FluidContainers, SolidKind, Target, Targets};
+use crate::streaming::{FluidRegions, RegionsRecord};
 
 type Result<T> = std::result::Result<T, FluidSnapshotError>;
 
@@ -40,6 +42,7 @@ mod entry {
     pub const GOVERNOR: &str = "bevy_blob_fluid governor";
     pub const BLOBS: &str = "bevy_blob_fluid blobs";
     pub const SPLASHES: &str = "bevy_blob_fluid splashes";
+    pub const REGIONS: &str = "bevy_blob_fluid regions";
     pub const CONTAINERS: &str = "bevy_blob_fluid containers";
     pub const COLLIDERS: &str = "bevy_blob_fluid colliders";
     pub const HOSTS: &str = "bevy_blob_fluid host bodies";
@@ -100,6 +103,10 @@ impl FluidSnapshot {
         insert_if_any(&mut file, entry::GOVERNOR, self.governor.as_ref())?;
         insert_if_any(&mut file, entry::BLOBS, self.blobs.as_ref())?;
         insert_if_any(&mut file, entry::SPLASHES, self.splashes.as_ref())?;
+        if let Some(record) = self.regions.as_ref().and_then(FluidRegions::record) {
+            let record = postcard::to_allocvec(&record).map_err(FluidSnapshotError::invalid)?;
+            file.insert_bytes(entry::REGIONS, &record)?;
+        }
         let containers = self.containers.0.iter();
         let containers: Vec<(ContainerId, Container)> =
             containers.map(|target| (target.id, target.solid.clone())).collect();
@@ -121,17 +128,16 @@ impl FluidSnapshot {
     /// As [`from_bytes`](Self::from_bytes).
     pub fn from_file(file: &SnapshotFile) -> Result<Self> {
         let world: FluidWorld = file.get(entry::WORLD)?;
-        let records = file.bytes(entry::PLUGIN)?;
-        let (records, rest): (Records, &[u8]) =
-            postcard::take_from_bytes(records).map_err(FluidSnapshotError::invalid)?;
-        if !rest.is_empty() {
-            return Err(FluidSnapshotError::invalid("the plugin's part is too long"));
-        }
+        let records: Records = read(file.bytes(entry::PLUGIN)?)?;
         let mut snapshot = Self::default();
         world.keep_in(&mut snapshot.liquid)?;
         snapshot.governor = get_if_any(file, entry::GOVERNOR)?;
         snapshot.blobs = get_if_any(file, entry::BLOBS)?;
         snapshot.splashes = get_if_any(file, entry::SPLASHES)?;
+        if has_entry(file, entry::REGIONS) {
+            let record: RegionsRecord = read(file.bytes(entry::REGIONS)?)?;
+            snapshot.regions = Some(FluidRegions::from_record(record)?);
+        }
         snapshot.clock = clock(&records.clock)?;
         let containers: Vec<(ContainerId, Container)> = file.get(entry::CONTAINERS)?;
         snapshot.containers = FluidContainers(targets(&records.containers, containers)?);
@@ -168,8 +174,21 @@ fn insert_if_any(file: &mut SnapshotFile, name: &str, value: Option<&impl Snapsh
 }
 
 fn get_if_any<T: Snapshot>(file: &SnapshotFile, name: &str) -> Result<Option<T>> {
-    let is_there = file.names().any(|entry| entry == name);
-    Ok(if is_there { Some(file.get(name)?) } else { None })
+    Ok(if has_entry(file, name) { Some(file.get(name)?) } else { None })
+}
+
+fn has_entry(file: &SnapshotFile, name: &str) -> bool {
+    file.names().any(|entry| entry == name)
+}
+
+/// Reads records of the plugin.
+fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+    let (records, rest) = postcard::take_from_bytes(bytes).map_err(FluidSnapshotError::invalid)?;
+    if rest.is_empty() {
+        Ok(records)
+    } else {
+        Err(FluidSnapshotError::invalid("the plugin's part is too long"))
+    }
 }
 
 fn entity_record(known: &KnownEntity) -> Option<EntityRecord> {

@@ -22,15 +22,19 @@ use crate::snapshot::components::Components;
 use crate::snapshot::records;
 use crate::snapshot::records::{FluidRestored, FluidSnapshotError, KnownEntity};
 use crate::solids::{FluidColliders, FluidContainers};
+use crate::streaming::{FluidRegions, move_to_regions};
 
 impl FluidSnapshot {
     /// Restores the snapshot in the world from which it was taken. Entities that have been spawned since
-    /// then stay. The result names the entities that have been despawned since then.
+    /// then stay. The result names the entities that have been despawned since then. Worlds with
+    /// [`FluidStreaming`](crate::FluidStreaming), whose observers spawn and despawn entities, use
+    /// [`restore_by_order`](Self::restore_by_order).
     ///
     /// # Errors
     ///
     /// [`FluidSnapshotError::NoLiquid`] without the plugin.
     pub fn restore(&self, world: &mut World) -> Result<FluidRestored, FluidSnapshotError> {
+        move_to_regions(world, self.regions.as_ref());
         self.restore_mapped(world, Some)
     }
 
@@ -64,11 +68,16 @@ impl FluidSnapshot {
     /// and despawns entities during play gives them unique names or keys, or uses
     /// [`restore_mapped`](Self::restore_mapped).
     ///
+    /// Before that, regions that are present in only one of the world and the snapshot cause
+    /// [`FluidRegionEntered`](crate::FluidRegionEntered) and [`FluidRegionLeft`](crate::FluidRegionLeft), so observers
+    /// spawn their walls in time.
+    ///
     /// # Errors
     ///
     /// As [`restore`](Self::restore).
     pub fn restore_by_order(&self, world: &mut World) -> Result<FluidRestored, FluidSnapshotError> {
         world.flush();
+        move_to_regions(world, self.regions.as_ref());
         let present = records::counterparts(&self.entities, world);
         self.put_back(world, present)
     }
@@ -150,6 +159,12 @@ impl FluidSnapshot {
         if let Some((mut splashes, kept)) = splashes.zip(self.splashes.as_ref()) {
             splashes.0.clone_from(kept);
         }
+        if let Some(mut regions) = world.get_resource_mut::<FluidRegions>() {
+            match &self.regions {
+                Some(kept) => regions.clone_from(kept),
+                None => regions.forget(),
+            }
+        }
         // The restored liquid has the fields of the snapshot. The present ones replace them in the next tick.
         if let Some(mut fields) = world.get_resource_mut::<FluidForceFields>() {
             fields.set_changed();
@@ -216,6 +231,7 @@ fn remove_airs_without_entities(world: &mut World) {
 /// | the state of emitters, drains, pumps, tanks and sensors: remainders, contents, counts and measurements | their components, such as [`FluidEmitter`] |
 /// | [`FluidBuoyant`](crate::FluidBuoyant) bodies, with motion and [`Transform`] | transforms of everything else |
 /// | [`FluidStrength`](crate::FluidStrength), and which tiles with a [`FluidWear`](crate::FluidWear) are solid | other [`FluidTiles`](crate::FluidTiles) |
+/// | [`FluidRegions`] with the stored liquid | |
 /// | loads, blobs, splashes, pending impulses and bursts, embers, which blobs are filled | messages, statistics |
 /// | the order of entities ([`FluidOrder`]), pending impulses on bodies of an engine | the engine itself |
 ///
@@ -261,6 +277,7 @@ pub struct FluidSnapshot {
     pub(super) governor: Option<Governor>,
     pub(super) blobs: Option<BlobTracker>,
     pub(super) splashes: Option<SplashDetector>,
+    pub(super) regions: Option<FluidRegions>,
     pub(super) containers: FluidContainers,
     pub(super) colliders: FluidColliders,
     pub(super) hosts: FluidHosts,
@@ -317,6 +334,7 @@ impl FluidSnapshot {
         self.governor = world.get_resource::<FluidGovernor>().and_then(|governor| governor.0);
         self.blobs = world.get_resource::<FluidBlobs>().map(|blobs| blobs.0.clone());
         self.splashes = world.get_resource::<FluidSplashes>().map(|splashes| splashes.0.clone());
+        self.regions = world.get_resource::<FluidRegions>().filter(|of| of.is_in_use()).cloned();
         records::take(&mut self.entities, world);
         self.components.take(world);
         Ok(())

@@ -217,8 +217,8 @@ impl FluidColliders {
     }
 }
 
-/// Colliders that no [`FluidCollider`] describes, such as those of a physics engine. Each entry has the
-/// entity, the part of it (numbered from 1), and the collider or an error. Their owner lists all of them
+/// Colliders that no [`FluidCollider`] describes: those of a physics engine, and those of absent regions. Each entry has the
+/// entity, the part of it (numbered from 1), and the collider or an error. Their owners list all of them
 /// before each run of [`FluidEntitySystems::Colliders`].
 #[derive(Resource, Default)]
 pub(crate) struct ForeignColliders(pub Vec<(Entity, EntityPart, Result<Collider, String>)>);

@@ -20,5 +20,7 @@ mod sensors;
 mod snapshots;
 mod solids;
 mod sources;
+#[cfg(feature = "snapshot")]
+mod streaming;
 mod tiles;
 mod wear;

@@ -158,3 +158,34 @@ fn tiles_that_wear_are_rolled_back_with_their_colliders() {
     let FluidStrength { worn_out, loosened, .. } = *app.component(level);
     assert!(worn_out > 2 && loosened > 0 && frames(&app) > 200, "{worn_out}, {loosened}");
 }
+
+/// Moves a centre by what the first player does.
+fn move_centre(
+    inputs: Res<PlayerInputs<Netcode>>,
+    mut centre: Single<&mut Transform, With<FluidStreaming>>,
+) {
+    let (keys, _) = inputs[0];
+    centre.translation.x += if keys & 4 == 0 { -7.0 } else { 7.0 };
+}
+
+#[test]
+fn stored_liquid_is_rolled_back() {
+    let mut app = synctest(true);
+    app.add_systems(
+        GgrsSchedule,
+        move_centre.after(open_and_close).before(FluidSystems::SyncSettings),
+    );
+    let mut regions = app.resource_mut::<FluidRegions>();
+    regions.set_size(Vec2::new(60.0, 400.0)).expect("not in use");
+    regions.set_patience(0.1).expect("valid");
+    let streaming = FluidStreaming { reach: Vec2::new(40.0, 0.0), margin: 10.0 };
+    app.spawn((Rollback, streaming, Transform::default()));
+    let mut most = 0;
+    for _ in 0..200 {
+        app.updates(1);
+        most = most.max(app.resource::<FluidRegions>().stored_particles());
+    }
+    let mismatches = &app.resource::<Mismatches>().0;
+    assert!(mismatches.is_empty(), "frames {mismatches:?} were otherwise the second time");
+    assert!(most > 50, "{most} particles were stored");
+}

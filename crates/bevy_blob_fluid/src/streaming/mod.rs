@@ -1,0 +1,40 @@
+//! Worlds that are larger than the simulated liquid: liquid far from all cameras and players is stored as bytes.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `regions.rs` | the component, the resource and the messages |
+//! | `exchange.rs` | the systems that store liquid and put it back |
+//! | `saved.rs` | stored liquid in a snapshot |
+
+mod exchange;
+mod regions;
+mod saved;
+
+use bevy::ecs::schedule::InternedScheduleLabel;
+use bevy::prelude::*;
+
+use crate::simulation::RestartApp;
+use crate::solids::ForeignColliders;
+
+pub use regions::{
+    FluidRegionEntered, FluidRegionLeft, FluidRegions, FluidRegionsError, FluidStreaming,
+};
+pub(crate) use saved::{RegionsRecord, move_to_regions};
+
+crate::concern::concern! {
+    /// [`FluidStreaming`]: liquid far from all cameras and players is stored. It takes no time in an app without the
+    /// component.
+    FluidStreamingPlugin: add_regions, exchange::add_exchange
+}
+
+fn add_regions(app: &mut App, _: InternedScheduleLabel) {
+    app.init_resource::<FluidRegions>()
+        .init_resource::<ForeignColliders>()
+        .register_type::<FluidStreaming>()
+        .register_type::<FluidRegions>()
+        .register_type::<FluidRegionEntered>()
+        .register_type::<FluidRegionLeft>()
+        .add_message::<FluidRegionEntered>()
+        .add_message::<FluidRegionLeft>()
+        .on_restart(saved::start_over);
+}
