@@ -16,9 +16,9 @@ use crate::materials::FluidMaterialAsset;
 use crate::schedule::{FluidEntitySystems, FluidSystems};
 use crate::simulation::RestartApp;
 
-#[cfg(feature = "snapshot")]
-pub(crate) use show::SolidMotion;
 pub use show::{FluidSceneAsset, FluidSceneRoot, FluidSceneShown};
+#[cfg(feature = "snapshot")]
+pub(crate) use show::{SolidMotion, fill_scene};
 
 /// Loads scenes and shows them. It needs Bevy's asset plugin and the plugins
 /// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin), [`FluidSolidsPlugin`](crate::FluidSolidsPlugin)
@@ -66,7 +66,7 @@ impl Plugin for FluidSceneFilePlugin {
                         .chain()
                         .in_set(FluidEntitySystems::Scenes),
                     // By then the solids of the scene are in the simulation.
-                    show::fill_scene
+                    fill_scene
                         .in_set(FluidSystems::SyncEntities)
                         .after(FluidEntitySystems::Fields)
                         .before(FluidEntitySystems::Blobs),
