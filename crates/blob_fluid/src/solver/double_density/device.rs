@@ -122,7 +122,7 @@ pub struct DeviceCoefficients {
     pub stable_exchange: f32,
     /// `dt` times the drag on slow particles.
     pub calm_drag: f32,
-    /// Inverse of the speed above which that drag is 0.
+    /// Inverse of the speed above which `calm_drag` is 0.
     pub inverse_calm_speed: f32,
     /// `dt` times the drag on all particles.
     pub drag: f32,
