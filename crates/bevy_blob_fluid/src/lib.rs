@@ -53,7 +53,7 @@
 //! | splashes, for sounds | [`FluidSplashPlugin`], [`FluidSplash`] |
 //! | painting liquid | [`FluidBrush`], [`FluidBlob::with_paint`], [`FluidEmitter::with_paint`] |
 //! | pushing, pulling and heating liquid | [`FluidForce`], [`FluidImpulse`], [`FluidField`], [`FluidForceFields`] |
-//! | hundreds of thousands of particles, on the graphics card | [`FluidSettings::backend`] |
+//! | a million particles, on the graphics card | [`FluidSettings::backend`] |
 //! | a limit to the time of a tick | [`FluidSettings::budget`] |
 //! | the cost of a tick, and the concessions to the budget | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDeviceTimes`], [`FluidDiagnosticsPlugin`] |
 //! | tests of a game, without a window | [`testing`] |

@@ -12,6 +12,9 @@ use crate::bevy_names::OnInsert;
 use crate::simulation::FluidClasses;
 
 /// The materials in use.
+///
+/// Request one before it is needed ([`request`](Self::request)), and ask whether any still loads
+/// ([`are_loading`](Self::are_loading)).
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
 pub struct FluidMaterials {

@@ -53,17 +53,17 @@ pub struct SavedAirChannel {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SavedAirLiquid {
-    /// Shares of the vertical faces that are liquid, 0 to 1.
+    /// For each vertical face, the part of it that liquid covers, 0 to 1.
     pub share_x: Vec<f32>,
-    /// Shares of the horizontal faces that are liquid, 0 to 1.
+    /// For each horizontal face, the part of it that liquid covers, 0 to 1.
     pub share_y: Vec<f32>,
     /// Velocities of the liquid across the vertical faces, in world units/s; each within ±1e16.
     pub velocity_x: Vec<f32>,
     /// Velocities of the liquid across the horizontal faces, in world units/s; each within ±1e16.
     pub velocity_y: Vec<f32>,
-    /// Densities of air over those of the liquid on the vertical faces, 0 to 1.
+    /// For each vertical face, the density of air over that of the liquid there, 0 to 1.
     pub ratio_x: Vec<f32>,
-    /// Densities of air over those of the liquid on the horizontal faces, 0 to 1.
+    /// For each horizontal face, the density of air over that of the liquid there, 0 to 1.
     pub ratio_y: Vec<f32>,
 }
 

@@ -33,10 +33,10 @@ settings! {
         ///
         /// A flow in square world units/s is this rate times the square of the particle spacing.
         pub rate: f32 [0 to 1000000] in "1/s" = 100,
-        /// Height to which it lifts, at any gravity and for any liquid.
+        /// Largest height by which it lifts, at any gravity and for any liquid.
         ///
-        /// From surface to surface. The nearer the lift is to it the less flows, and from there on
-        /// nothing. `None` for a pump that lifts to any height.
+        /// It is measured from the surface at the inlet to the surface at the outlet. The closer the lift comes to it,
+        /// the less flows, and at this height nothing. `None` for a pump that lifts to any height.
         pub max_head: Option<f32> [above 0 to 1e9] in "world units" = { None },
         /// Velocity at which particles leave, along the own axes of the outlet.
         pub velocity: Vec2 [within 1000000] in "world units/s" = 0,

@@ -62,7 +62,7 @@ const STANDS: &str = "requirement: a heap stands";
 const STEADY: &str = "requirement: sand in an hourglass runs as fast from any height";
 const HOLDS: &str = "requirement: it holds below its friction angle";
 const SLIDES: &str = "requirement: it slides at the friction angle";
-const COLLAPSE: &str = "requirement: within a fifth of 1.2 a, and of 1.9 a^(2/3) above 2.3 (Lube et al. 2005, two-dimensional)";
+const COLLAPSE: &str = "requirement: within a fifth of Lube's law for a column `a` half widths high: 1.2 a up to a = 2.3, 1.9 a^(2/3) above (Lube et al. 2005, two-dimensional)";
 const ARCHIMEDES: &str = "requirement: within 2 % of the height of Archimedes' depth";
 const SORTED: &str = "requirement: layers that are simply right";
 const SAME_PATHS: &str =

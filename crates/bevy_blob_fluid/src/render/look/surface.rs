@@ -194,12 +194,13 @@ pub struct FluidSurfaceLook {
     pub opacity: f32,
     /// Width of the line along the surface, 0 to 3.
     pub outline_width: f32,
-    /// Colour of that line; its alpha is the fraction by which it replaces the liquid's own colour.
+    /// Colour of the line along the surface; its alpha is the fraction by which it replaces the liquid's own colour.
     pub outline_color: Color,
     /// Light at the surface, 0 to 2: a light band, one particle spacing wide, on surfaces that face up. Surfaces that
     /// face down or meet walls get shade.
     pub rim_light: f32,
-    /// Colour of that band; its alpha is the fraction by which it replaces the liquid's own colour.
+    /// Colour of the light band of [`rim_light`](Self::rim_light); its alpha is the fraction by which it replaces the
+    /// liquid's own colour.
     pub sky_color: Color,
     /// Colour of the liquid far from its surface; its alpha is the fraction by which it replaces
     /// the liquid's own colour.

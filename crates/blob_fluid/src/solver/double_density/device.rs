@@ -122,7 +122,7 @@ pub struct DeviceCoefficients {
     pub stable_exchange: f32,
     /// `dt` times the drag on slow particles.
     pub calm_drag: f32,
-    /// Inverse of the speed above which that drag is 0.
+    /// Inverse of the speed above which `calm_drag` is 0.
     pub inverse_calm_speed: f32,
     /// `dt` times the drag on all particles.
     pub drag: f32,
@@ -146,7 +146,7 @@ pub struct DeviceCoefficients {
     pub most_push: f32,
     /// Relative density above which a particle is compressed.
     pub compressed_from: f32,
-    /// Fraction of the mass of a particle at a body that accelerates together with the body.
+    /// Of a particle that touches a body, the fraction of its mass that moves as if it were fixed to the body, 0 to 1.
     pub attached_mass: f32,
 }
 
@@ -252,7 +252,7 @@ pub struct DeviceWall {
     pub reach: f32,
     /// Fraction of its tangential velocity that a particle loses on impact.
     pub impact_friction: f32,
-    /// A particle gains the speed `stick_per_step d (1 - d/stick_reach)` towards the wall.
+    /// A particle at the distance `d` from the wall gains the speed `stick_per_step d (1 - d/stick_reach)` towards it.
     pub stick_per_step: f32,
     /// Largest distance at which the wall attracts a particle; 0 if it does not stick.
     pub stick_reach: f32,

@@ -327,7 +327,7 @@ pub fn collapse() -> Finding {
     let over = |aspect: f64| run_out(aspect) / run_out_of_lube(aspect);
     Finding {
         experiment: "powder that collapses",
-        description: "Columns of sand, 60 grains wide (40 from a height of 4 half widths on), are let go on a floor that rubs as the grains do. \
+        description: "Columns of sand, 60 grains wide, or 40 if they are 4 half widths or higher, are let go on a floor that rubs as the grains do. \
                       How far they run out, over half their width, is compared with Lube, Huppert, Sparks and Freundt 2005.",
         measured: vec![
             ("run-out over Lube's, height 0.5 half widths", over(0.5)),
