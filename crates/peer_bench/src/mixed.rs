@@ -328,9 +328,12 @@ pub fn compare(particles: &[usize], rounds: usize) -> Result<String> {
             let [ours, theirs] = [median(&our_rounds), median(&their_rounds)];
             ratios.push(theirs / ours);
             let count = world.particles().len();
+            // Water and sand share their space, so their densities do not compare.
+            let has_sand = scene.blocks.iter().any(|block| block.matter == Matter::Sand);
             let compression = measure(&world).bottom_top_density;
+            let compression = if has_sand { "–".into() } else { format!("{compression:.3}") };
             table.push_str(&format!(
-                "| {} | {count} | {theirs:.2} | {ours:.2} | {:.2} | {substeps} | {compression:.3} |\n",
+                "| {} | {count} | {theirs:.2} | {ours:.2} | {:.2} | {substeps} | {compression} |\n",
                 scene.name,
                 theirs / ours,
             ));
