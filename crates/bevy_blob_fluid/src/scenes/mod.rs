@@ -16,9 +16,9 @@ use crate::materials::FluidMaterialAsset;
 use crate::schedule::{FluidEntitySystems, FluidSystems};
 use crate::simulation::RestartApp;
 
-pub use show::{FluidSceneAsset, FluidSceneRoot, FluidSceneShown};
 #[cfg(feature = "snapshot")]
-pub(crate) use show::{SolidMotion, fill_scene};
+pub(crate) use show::SolidMotion;
+pub use show::{FluidSceneAsset, FluidSceneRoot, FluidSceneShown};
 
 /// Loads scenes and shows them. It needs Bevy's asset plugin and the plugins
 /// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin), [`FluidSolidsPlugin`](crate::FluidSolidsPlugin)
@@ -66,14 +66,19 @@ impl Plugin for FluidSceneFilePlugin {
                         .chain()
                         .in_set(FluidEntitySystems::Scenes),
                     // By then the solids of the scene are in the simulation.
-                    fill_scene
+                    show::fill_scene
                         .in_set(FluidSystems::SyncEntities)
+                        .in_set(SceneBlocks)
                         .after(FluidEntitySystems::Fields)
                         .before(FluidEntitySystems::Blobs),
                 ),
             );
     }
 }
+
+/// Fills the blocks of scenes.
+#[derive(SystemSet, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SceneBlocks;
 
 // Reads scenes.
 

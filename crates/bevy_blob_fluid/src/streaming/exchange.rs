@@ -21,7 +21,7 @@ use super::regions::{
     StoredLiquid,
 };
 use crate::placing::Placement;
-use crate::scenes::fill_scene;
+use crate::scenes::SceneBlocks;
 use crate::schedule::{FluidEntitySystems, FluidSystems};
 use crate::simulation::{Fluid, FluidSimulation, FluidStatistics};
 use crate::solids::{EntityPart, ForeignColliders};
@@ -42,7 +42,7 @@ pub(super) fn add_exchange(app: &mut App, schedule: InternedScheduleLabel) {
             put_back
                 .run_if(is_streaming)
                 .after(FluidEntitySystems::Fields)
-                .before(fill_scene)
+                .before(SceneBlocks)
                 .before(FluidEntitySystems::Blobs),
             store_far_liquid
                 .run_if(is_streaming)
