@@ -27,7 +27,7 @@ const load = () => {
 };
 
 class Liquid {
-  constructor(box2d, { columns, rows, width, height, gravity, blocks = [], bars = [] }) {
+  constructor(box2d, { columns = 0, rows = 0, width, height, gravity, blocks = [], bars = [] }) {
     this.box2d = box2d;
     // The middle of the floor is the origin: LiquidFun represents positions up to 2048 diameters on
     // either side of it, and the widest box is wider than that in total.

@@ -19,7 +19,7 @@ use crate::report::median;
 const ROUND: u32 = 30;
 const WARM_FRAMES: u32 = 120;
 
-/// What a block of particles is made of.
+/// The material of a block of particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Matter {
@@ -65,9 +65,6 @@ struct Scene {
     height: f32,
     gravity: f32,
     frame: f32,
-    /// A block of the other scenes, which is empty here.
-    columns: usize,
-    rows: usize,
     blocks: Vec<Block>,
     bars: Vec<Bar>,
 }
@@ -76,17 +73,7 @@ impl Scene {
     fn new(name: &'static str, columns: usize, rows: usize) -> Self {
         let (width, height) = (columns as f32, 2.5 * rows as f32);
         let (blocks, bars) = (Vec::new(), Vec::new());
-        Self {
-            name,
-            width,
-            height,
-            gravity: GRAVITY,
-            frame: FRAME,
-            columns: 0,
-            rows: 0,
-            blocks,
-            bars,
-        }
+        Self { name, width, height, gravity: GRAVITY, frame: FRAME, blocks, bars }
     }
 
     /// Adds a block where there is no bar and no jelly. Particles are displaced by up to a hundredth of a spacing: in a

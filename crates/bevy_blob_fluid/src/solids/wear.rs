@@ -3,9 +3,10 @@
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
+use blob_fluid::ranges::Limits;
 use blob_fluid::{
-    CapacityPolicy, ClassFilter, ClassId, Collider, FluidRegion, FluidShape, ParticleId,
-    ParticleSpawn,
+    CapacityPolicy, ClassFilter, ClassId, Collider, FluidRegion, FluidShape, OutOfRange,
+    ParticleId, ParticleSpawn,
 };
 
 use super::collider::FluidColliders;
@@ -114,20 +115,18 @@ impl FluidWear {
         self
     }
 
-    fn validate(&self) -> Result<(), String> {
-        check_range("strength", self.strength, [f32::MIN_POSITIVE, 1e9])?;
-        check_range("loosened_share", self.loosened_share, [0.0, 1.0])?;
+    fn validate(&self) -> Result<(), OutOfRange> {
+        STRENGTHS.check("fluid wear", "strength", self.strength)?;
+        Limits::between(0.0, 1.0).check("fluid wear", "loosened_share", self.loosened_share)?;
         self.rates.iter().try_for_each(FluidWearRate::validate)
     }
 }
 
-fn check_range(field: &str, value: f32, [low, high]: [f32; 2]) -> Result<(), String> {
-    if value >= low && value <= high {
-        return Ok(());
-    }
-    let from = if low == f32::MIN_POSITIVE { "above 0".to_owned() } else { format!("from {low}") };
-    Err(format!("`{field}` is {value}, and must be {from} to {high}"))
-}
+/// Strengths above 0.
+const STRENGTHS: Limits = Limits::above(0.0, 1e9);
+
+/// Rates of wear.
+const RATES: Limits = Limits::between(0.0, 1e9);
 
 /// A rate at which some liquids wear a wall ([`FluidWear`]): the sum of its parts, for each touching particle.
 /// By default it is 0.
@@ -193,14 +192,14 @@ impl FluidWearRate {
         self
     }
 
-    fn validate(&self) -> Result<(), String> {
+    fn validate(&self) -> Result<(), OutOfRange> {
         for (field, value) in [("contact", self.contact), ("flow", self.flow), ("heat", self.heat)]
         {
-            check_range(field, value, [0.0, 1e9])?;
+            RATES.check("fluid wear rate", field, value)?;
         }
-        check_range("heat_above", self.heat_above, [-1e6, 1e6])?;
+        Limits::within(1e6).check("fluid wear rate", "heat_above", self.heat_above)?;
         let strength = self.particle_strength.unwrap_or(1.0);
-        check_range("particle_strength", strength, [f32::MIN_POSITIVE, 1e9])
+        STRENGTHS.check("fluid wear rate", "particle_strength", strength)
     }
 
     /// Strength that a particle takes in a second.
@@ -378,7 +377,9 @@ fn wear_walls(
                 collider_touches(&pieces.collect::<Vec<_>>(), &fluid)
             }
         };
-        touches.sort_unstable_by_key(|touch| touch.id);
+        // A particle between two pieces touches the entity once.
+        touches.sort_by_key(|touch| touch.id);
+        touches.dedup_by_key(|touch| touch.id);
         let rates = wear.rates.iter().enumerate();
         let rates: Vec<KnownRate> =
             rates.filter_map(|(row, rate)| KnownRate::new(row, rate, &classes, &fluid)).collect();
@@ -488,8 +489,8 @@ fn tile_touches(
         let is_solid = |tile: usize| remaining.get(tile).is_some_and(|left| *left > 0.0);
         if let Some(part) = tiles.nearest(local, reach / scale.abs(), scale.abs(), is_solid) {
             let id = fluid.particles().ids()[index];
-            let wall_velocity =
-                collider.map_or(Vec2::ZERO, |collider| velocity_at(collider, position));
+            let wall_velocity = collider
+                .map_or(Vec2::ZERO, |collider| collider.motion().at(position - collider.centre()));
             touches.push(Touch { id, index, part, wall_velocity });
         }
     });
@@ -511,14 +512,11 @@ fn collider_touches(pieces: &[&Collider], fluid: &FluidSimulation) -> Vec<Touch>
             let position = particles.positions()[index];
             let is_stopped = options.classes.contains(particles.classes()[index]);
             if is_stopped && piece.distance(position) <= reach {
-                let wall_velocity = velocity_at(piece, position);
+                let wall_velocity = piece.motion().at(position - piece.centre());
                 touches.push(Touch { id: particles.ids()[index], index, part: 0, wall_velocity });
             }
         });
     }
-    // A particle between two pieces touches the entity once.
-    touches.sort_by_key(|touch| touch.id);
-    touches.dedup_by_key(|touch| touch.id);
     touches
 }
 
@@ -528,11 +526,6 @@ fn for_each_within(region: Option<FluidRegion>, fluid: &FluidSimulation, visit: 
         Some(region) => fluid.for_each_in(&region, ClassFilter::ALL, visit),
         None => (0..fluid.particles().len()).for_each(visit),
     }
-}
-
-fn velocity_at(collider: &Collider, point: Vec2) -> Vec2 {
-    let motion = collider.motion();
-    motion.velocity + motion.angular_velocity * (point - collider.centre()).perp()
 }
 
 /// Adds the particles of opened tiles, while there is room for all particles of a tile.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bevy::prelude::*;
-use blob_fluid::ranges::{Limits, ValidRange};
+use blob_fluid::ranges::Limits;
 use blob_fluid::{FluidBounds, OutOfRange};
 use thiserror::Error;
 
@@ -69,7 +69,7 @@ impl FluidStreaming {
     pub(super) fn validate(&self) -> Result<(), OutOfRange> {
         let numbers =
             [("reach.x", self.reach.x), ("reach.y", self.reach.y), ("margin", self.margin)];
-        let check = |(field, value)| check("fluid streaming", field, value, DISTANCES);
+        let check = |(field, value)| DISTANCES.check("fluid streaming", field, value);
         numbers.into_iter().try_for_each(check)
     }
 }
@@ -82,16 +82,6 @@ const SIZES: Limits = Limits::between(1.0, 100_000.0);
 
 /// Patience, in seconds.
 const PATIENCE: Limits = Limits::between(0.0, 1000.0);
-
-fn check(
-    subject: &'static str,
-    field: &'static str,
-    value: f32,
-    limits: Limits,
-) -> Result<(), OutOfRange> {
-    let range = ValidRange::Limits(limits);
-    if limits.contains(value) { Ok(()) } else { Err(OutOfRange { subject, field, value, range }) }
-}
 
 /// A region entered the simulated part of the world: the box of a [`FluidStreaming`] touches it.
 ///
@@ -229,8 +219,8 @@ impl FluidRegions {
     /// [`OutOfRange`](FluidRegionsError::OutOfRange), and [`InUse`](FluidRegionsError::InUse) after the first region
     /// has entered.
     pub fn set_size(&mut self, size: Vec2) -> Result<(), FluidRegionsError> {
-        check("fluid regions", "size.x", size.x, SIZES)?;
-        check("fluid regions", "size.y", size.y, SIZES)?;
+        SIZES.check("fluid regions", "size.x", size.x)?;
+        SIZES.check("fluid regions", "size.y", size.y)?;
         if self.is_in_use() {
             return Err(FluidRegionsError::InUse);
         }
@@ -250,7 +240,7 @@ impl FluidRegions {
     ///
     /// [`OutOfRange`](FluidRegionsError::OutOfRange).
     pub fn set_patience(&mut self, patience: f32) -> Result<(), FluidRegionsError> {
-        check("fluid regions", "patience", patience, PATIENCE)?;
+        PATIENCE.check("fluid regions", "patience", patience)?;
         self.patience = patience;
         Ok(())
     }

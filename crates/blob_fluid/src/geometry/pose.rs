@@ -227,7 +227,7 @@ impl Motion {
     }
 
     /// Velocity of the solid's point at `offset` from the centre, in world units/s.
-    pub(crate) fn at(self, offset: Vec2) -> Vec2 {
+    pub fn at(self, offset: Vec2) -> Vec2 {
         self.velocity + self.angular_velocity * offset.perp()
     }
 }

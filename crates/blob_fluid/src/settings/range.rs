@@ -122,7 +122,12 @@ impl Limits {
         above && value <= most
     }
 
-    pub(crate) fn check(
+    /// Checks a number. `subject` and `field` name it in the error.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`OutOfRange`] if the number is outside the limits.
+    pub fn check(
         self,
         subject: &'static str,
         field: &'static str,

@@ -159,7 +159,7 @@ fn tiles_that_wear_are_rolled_back_with_their_colliders() {
     assert!(worn_out > 2 && loosened > 0 && frames(&app) > 200, "{worn_out}, {loosened}");
 }
 
-/// Moves a centre by what the first player does.
+/// Moves the centre of streaming by the inputs of the first player.
 fn move_centre(
     inputs: Res<PlayerInputs<Netcode>>,
     mut centre: Single<&mut Transform, With<FluidStreaming>>,
