@@ -26,7 +26,7 @@ async function frames_from_now(page, failures, count) {
 /** The picture after AT seconds, to be compared with the native program's. */
 async function still(browser, helper, address, name, scene, failures) {
   const query = `?at=${AT}${scene ? `&scene=${scene}` : ""}${CHOSEN}`;
-  const { page, said, close } = await open(browser, `${address}/${name}/${query}`, failures, SIZE);
+  const { page, said } = await open(browser, `${address}/${name}/${query}`, failures, SIZE);
   const told = () => said.map((text) => /still after (\d+) ticks of ([\d.]+) ms, in state (\w+)/.exec(text)).find(Boolean);
   await until("standing still", page, failures, () => told());
   // Until what loads by itself is there, and text is laid out.
@@ -38,13 +38,12 @@ async function still(browser, helper, address, name, scene, failures) {
   });
   await writeFile(path.join(folder, `${name}${scene ? `_${scene}` : ""}.png`), picture);
   const [, ticks, milliseconds, state] = told();
-  await close();
   return { ticks, milliseconds, state };
 }
 
 /** Five seconds of play, and a drag by mouse and by touch. */
 async function play(browser, helper, address, name, failures) {
-  const { page, close } = await open(browser, `${address}/${name}/?${CHOSEN}`, failures, { ...SIZE, hasTouch: true });
+  const { page } = await open(browser, `${address}/${name}/?${CHOSEN}`, failures, { ...SIZE, hasTouch: true });
   const loaded = await until("a canvas", page, failures, () => page.evaluate(() => document.querySelector("canvas") !== null));
   const drawn = await until("something drawn", page, failures, async () =>
     (await difference(helper, await page.screenshot())) > 0.02);
@@ -89,7 +88,6 @@ async function play(browser, helper, address, name, failures) {
     return canvas.width === height && canvas.height === width;
   }, [height, width]));
   await frames_from_now(page, failures, 4);
-  await close();
   return { loaded: loaded + drawn, mean };
 }
 
@@ -101,7 +99,8 @@ async function main() {
   await mkdir(folder, { recursive: true });
   const { server, address } = await serve(DIST);
   const browser = await launch(cache, (process.env.FLAGS ?? "").split(" ").filter(Boolean));
-  const helper = await (await browser.newContext()).newPage();
+  const helpers = await browser.newContext();
+  const helper = await helpers.newPage();
   const failed = [];
   for (const wish of wanted) {
     const [name, scene] = wish.split(":");
@@ -122,6 +121,8 @@ async function main() {
     } catch (error) {
       failures.push(error.message);
     }
+    // A page that failed would play on, and slow down the next ones.
+    for (const context of browser.contexts()) if (context !== helpers) await context.close();
     for (const failure of new Set(failures)) failed.push(`${wish}: ${failure}`);
   }
   await browser.close();

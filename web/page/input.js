@@ -20,7 +20,7 @@ function mouse(canvas, type, x, y, button, buttons, id = 1) {
 /** Sends the canvas a key. */
 function key(canvas, code, down) {
   const name = code.replace(/^(Key|Digit)/, "").toLowerCase();
-  const text = code.startsWith("Arrow") ? code : code === "Space" ? " " : name;
+  const text = code.startsWith("Arrow") ? code : { Space: " ", Minus: "-", Equal: "=" }[code] ?? name;
   canvas.dispatchEvent(new KeyboardEvent(down ? "keydown" : "keyup", { code, key: text, bubbles: true }));
 }
 
