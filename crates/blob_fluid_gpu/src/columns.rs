@@ -27,8 +27,8 @@ struct Bindings {
 impl Columns {
     pub(crate) fn new(device: &Device, shaders: &Shaders) -> Self {
         use Access::{Read, Write};
-        let pass = |name, files: &[&'static str], accesses: &[Access]| {
-            Pipeline::new(device, name, shaders, files, accesses.iter().copied())
+        let pass = |name, parts: &[&'static str], accesses: &[Access]| {
+            Pipeline::new(device, name, shaders, parts, accesses.iter().copied())
         };
         let count = ["common", "finite", "columns"];
         let depth = [&count[..], &["spread", "tallies", "depth"]].concat();

@@ -2,10 +2,9 @@
 
 use blob_fluid::{ClassId, FluidLifetime, Liquid, ParticleTag, SavedParticle, SavedParticles};
 
-use crate::buffers::{DeviceBuffer, PAIR};
+use crate::buffers::{Copy, DeviceBuffer, PAIR};
 use crate::error::GpuError;
 use crate::liquid::{GpuLiquid, GpuParticle};
-use crate::read::Copy;
 use crate::records::{ParticleRecord, WarmthRecord};
 
 /// A copy of all particles in flight from the GPU ([`GpuLiquid::request_particles`]).

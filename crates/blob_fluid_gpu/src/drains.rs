@@ -5,10 +5,9 @@ use std::ops::Range;
 use blob_fluid::{ClassFilter, FluidRegion};
 use wgpu::{BindGroup, Buffer, BufferUsages, CommandEncoder, Device, Queue};
 
-use crate::buffers::{Access, Buffers, DeviceBuffer};
+use crate::buffers::{Access, Buffers, DeviceBuffer, upload};
 use crate::error::GpuError;
 use crate::programs::{Pipeline, Shaders};
-use crate::read::upload;
 use crate::regions::{drain_entries, recycling_entries};
 use crate::scope::buffer;
 
@@ -41,8 +40,8 @@ impl Drains {
     pub(crate) fn new(device: &Device, shaders: &Shaders) -> Self {
         use Access::{Read, Write};
         let accesses = [Read, Read, Write, Write].into_iter();
-        let files = ["common", "finite", "region", "spread", "tallies", "find_drained"];
-        let find = Pipeline::new(device, "find_drained", shaders, &files, accesses);
+        let parts = ["common", "finite", "region", "spread", "tallies", "find_drained"];
+        let find = Pipeline::new(device, "find_drained", shaders, &parts, accesses);
         Self { find, remove: removal(device, shaders), waiting: Vec::new(), records: Vec::new() }
     }
 
@@ -95,9 +94,9 @@ impl Drains {
 /// The pass that removes the found particles, up to a limit.
 pub(crate) fn removal(device: &Device, shaders: &Shaders) -> Pipeline {
     use Access::{Read, Write};
-    let files = ["common", "region", "spread", "tallies", "tiles", "remove_drained"];
+    let parts = ["common", "region", "spread", "tallies", "tiles", "remove_drained"];
     let accesses = [Write, Read, Write, Write, Write].into_iter();
-    Pipeline::new(device, "remove_drained", shaders, &files, accesses)
+    Pipeline::new(device, "remove_drained", shaders, &parts, accesses)
 }
 
 // Recycling: the oldest particles are removed before a tick, to make room for new ones.
@@ -121,10 +120,10 @@ pub(crate) struct Recycling {
 impl Recycling {
     pub(crate) fn new(device: &Device, shaders: &Shaders) -> Result<Self, GpuError> {
         use Access::{Read, Write};
-        let files = ["common", "region", "spread", "tallies", "recycle"];
+        let parts = ["common", "region", "spread", "tallies", "recycle"];
         let pass = |name| {
             let accesses = [Read, Read, Write, Write, Write].into_iter();
-            Pipeline::new(device, name, shaders, &files, accesses)
+            Pipeline::new(device, name, shaders, &parts, accesses)
         };
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
         let bytes = size_of_val(&recycling_entries(0, [0; 2])) as u64;

@@ -6,14 +6,14 @@ use blob_fluid::{ClassId, SplashDetection, TileImpact};
 use glam::Vec2;
 use wgpu::{BindGroup, Buffer, CommandEncoder, CommandEncoderDescriptor, Device, Queue};
 
-use crate::borne::number_of_halves;
 use crate::buffers::{Access, USAGE, largest_buffer};
 use crate::error::GpuError;
 use crate::programs::{Pipeline, Shaders};
+use crate::records::number_of_halves;
 use crate::scope::buffer;
 
 /// Number of squares with room in a tick, and of 32-bit words of each, as in
-/// `shaders/impacts.wgsl`.
+/// `shaders/report.wgsl`.
 const SQUARES: usize = 1024;
 const WORDS: usize = 8;
 /// Number of parts of a square's side, in which offsets are summed.
@@ -168,11 +168,11 @@ impl Scale {
 impl Memory {
     fn new(device: &Device, shaders: &Shaders, before: u64) -> Result<Self, GpuError> {
         use Access::{Read, Write};
-        let files = ["common", "finite", "sums", "impacts"];
+        let parts = ["common", "finite", "sums", "impacts"];
         let accesses = [Read, Read, Read, Write, Write].into_iter();
         let buffer = |size| buffer(device, "impacts", size, USAGE);
         Ok(Self {
-            pass: Pipeline::new(device, "find_impacts", shaders, &files, accesses),
+            pass: Pipeline::new(device, "find_impacts", shaders, &parts, accesses),
             settings: buffer(16)?,
             before: buffer(before)?,
             sums: buffer((4 * SQUARES * WORDS) as u64)?,

@@ -12,6 +12,7 @@ use wgpu::{
 use crate::buffers::{DeviceBuffer, USAGE, largest_buffer};
 use crate::error::GpuError;
 use crate::liquid::GpuLiquid;
+use crate::programs::Shaders;
 use crate::scope::{buffer, guarded};
 
 /// Settings of the shader.
@@ -83,10 +84,10 @@ impl GpuInstances {
                 entry(4, BufferBindingType::Storage { read_only: true }),
             ],
         });
-        let source = [include_str!("shaders/common.wgsl"), include_str!("shaders/instances.wgsl")];
+        let source = Shaders::default().joined(&["common", "instances"]);
         let module = device.create_shader_module(ShaderModuleDescriptor {
             label,
-            source: ShaderSource::Wgsl(source.join("\n").into()),
+            source: ShaderSource::Wgsl(source.into()),
         });
         let pipeline_layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
             label,

@@ -4,11 +4,11 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `liquid.rs` | the liquid: its input, and the results that are read back |
-//! | `tick.rs` | its ticks |
-//! | `programs.rs` | the order of the passes; their shaders and pipelines, which liquids share |
-//! | `shaders/` | a file for each pass or formula, with the names of the core's passes |
-//! | `buffers.rs`, `room.rs`, `read.rs` | memory of the GPU, its growth, and copies to and from it |
+//! | `liquid.rs` | the liquid: its input, its room, and the results that are read back |
+//! | `tick.rs` | its ticks, and the times of their passes |
+//! | `programs.rs` | the order of the passes; their shaders and pipelines, which liquids share; timestamps |
+//! | `shaders/` | a file for each theme; its parts are a pass or a formula each, with the names of the core's passes |
+//! | `buffers.rs` | memory of the GPU, and copies to and from it |
 //! | `copies.rs` | copies of all particles, without waiting |
 //! | `records.rs` | uniforms and records in the layout of the shaders |
 //! | `instances.rs` | instances for drawing |
@@ -21,7 +21,6 @@
 //! | `sleep.rs` | sleeping particles |
 //! | `solids/` | colliders and containers: their pieces, bins and poses |
 //! | `ignores.rs` | refused and ignored settings |
-//! | `timing.rs`, `timestamps.rs` | times of the passes |
 //! | `error.rs`, `scope.rs` | errors, and the error scopes that find them |
 //!
 //! The coefficients come from the core ([`blob_fluid::device::DeviceCoefficients`]). The shaders need only
@@ -61,7 +60,6 @@
 //! leaves rounding to the device, so results equal those of the CPU within rounding, not bit by
 //! bit.
 
-mod borne;
 mod buffers;
 mod classes;
 mod columns;
@@ -77,18 +75,14 @@ mod instances;
 mod liquid;
 mod loads;
 mod programs;
-mod read;
 mod records;
 mod regions;
 mod report;
-mod room;
 mod scope;
 mod sensors;
 mod sleep;
 mod solids;
 mod tick;
-mod timestamps;
-mod timing;
 
 pub use copies::{GpuParticlesCopy, saved_particles};
 pub use drains::GpuDrain;
@@ -96,7 +90,6 @@ pub use error::GpuError;
 pub use ignores::{ignored_settings, supported};
 pub use instances::GpuInstances;
 pub use liquid::{GpuLiquid, GpuParticle};
-pub use programs::{GpuPass, Shaders};
+pub use programs::{GpuPass, PassTime, Shaders};
 pub use report::GpuReport;
 pub use sensors::{GpuSensor, GpuSensorId, GpuSensorReading};
-pub use timestamps::PassTime;

@@ -9,7 +9,6 @@ use wgpu::{
     BindGroup, Buffer, BufferUsages, CommandEncoder, CommandEncoderDescriptor, Device, Queue,
 };
 
-use crate::borne::HEAD;
 use crate::buffers::{Buffers, DeviceBuffer, Extras, PAIR, Room};
 use crate::classes::Classes;
 use crate::columns::Columns;
@@ -20,15 +19,14 @@ use crate::grid::{Grid, Ids, free_ranges};
 use crate::ignores::supported;
 use crate::impacts::Impacts;
 use crate::loads::Loads;
-use crate::programs::{GpuPass, Pipeline, Shaders};
-use crate::records::{Params, ParticleRecord, WarmthRecord};
+use crate::programs::{GpuPass, Pipeline, Shaders, Watch};
+use crate::records::{BEARERS_HEAD, Params, ParticleRecord, WarmthRecord};
 use crate::regions::Forces;
 use crate::report::{GpuReport, Reports};
 use crate::scope::{buffer, guarded};
 use crate::sensors::Sensors;
 use crate::sleep::Sleep;
 use crate::solids::DeviceSolids;
-use crate::timestamps::Watch;
 
 /// A particle of a liquid on a graphics card.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -165,7 +163,7 @@ impl GpuLiquid {
             solids: FEWEST,
             poses: 1,
             forces: 1,
-            bearers: HEAD,
+            bearers: BEARERS_HEAD,
             loads: 1,
             extras: Extras::default(),
             tiles: 1,
@@ -476,6 +474,87 @@ impl Added {
         }
         let known = report.map_or(0.0, |report| report.depth(liquid));
         Some(known + liquid.depth_of(&all.0, &all.1))
+    }
+}
+
+// Growth of the buffers.
+
+impl GpuLiquid {
+    /// Reserves room for `capacity` particles.
+    ///
+    /// # Errors
+    ///
+    /// [`GpuError::TooManyParticles`] beyond the device's limits, [`GpuError::OutOfMemory`] and
+    /// [`GpuError::Lost`]. Then nothing is changed.
+    pub fn reserve(&mut self, capacity: usize) -> Result<(), GpuError> {
+        if capacity <= self.capacity() {
+            return Ok(());
+        }
+        let most = Buffers::most_particles(&self.device);
+        let particles = u32::try_from(capacity).ok().filter(|capacity| *capacity <= most);
+        let Some(particles) = particles else {
+            return Err(GpuError::TooManyParticles { count: capacity, most: most as usize });
+        };
+        self.make_room(Room { particles, ..self.buffers.room })
+    }
+
+    /// Replaces the buffers, and copies the particles.
+    pub(crate) fn make_room(&mut self, room: Room) -> Result<(), GpuError> {
+        self.guarded(|gpu| gpu.replace_buffers(room))
+    }
+
+    fn replace_buffers(&mut self, room: Room) -> Result<(), GpuError> {
+        let larger = Buffers::new(self.device(), room)?;
+        let mut encoder = self.encoder();
+        let bytes = u64::from(self.count) * size_of::<ParticleRecord>() as u64;
+        let loads = self.buffers.get(DeviceBuffer::Loads).size();
+        let tiles = self.buffers.get(DeviceBuffer::Tiles).size();
+        let mut copied = vec![
+            (DeviceBuffer::Particles, [0, 0], bytes),
+            (DeviceBuffer::Loads, [0, 0], loads),
+            (DeviceBuffer::Tiles, [0, 0], tiles),
+        ];
+        let before = self.buffers.room;
+        let pairs = PAIR * u64::from(self.count);
+        if before.extras.warmth {
+            copied.push((DeviceBuffer::Extras, [0, 0], pairs));
+        } else if room.extras.warmth {
+            let of_class = vec![WarmthRecord::OF_CLASS; self.len()];
+            let into = larger.get(DeviceBuffer::Extras);
+            self.queue.write_buffer(into, 0, bytemuck::cast_slice(&of_class));
+        }
+        if before.extras.rests {
+            let first = [before, room].map(|room| PAIR * u64::from(room.first_rest()));
+            copied.push((DeviceBuffer::Extras, first, pairs));
+        }
+        for (which, [from, to], bytes) in copied {
+            let [source, into] = [&self.buffers, &larger].map(|buffers| buffers.get(which));
+            encoder.copy_buffer_to_buffer(source, from, into, to, bytes);
+        }
+        self.queue.submit([encoder.finish()]);
+        self.buffers = larger;
+        self.solids.forget_buffers();
+        self.bindings = bind_all(&self.pipelines, &self.device, &self.params, &self.buffers);
+        self.reports.rebind(&self.device, &self.params, &self.buffers);
+        self.forces.forget();
+        self.drains.unbind();
+        self.recycling.unbind();
+        self.sensors.unbind();
+        self.loads.unbind();
+        self.impacts.unbind();
+        self.sleep.unbind();
+        self.columns.unbind();
+        Ok(())
+    }
+
+    /// Makes room for the classes of a liquid, from which particles will be added, and for their extras.
+    pub(crate) fn make_room_for(&mut self, liquid: &Liquid) -> Result<(), GpuError> {
+        let (room, needed) = (self.buffers.room, self.buffers.room.for_settings(liquid));
+        if needed != room {
+            self.make_room(needed)?;
+        }
+        self.classes.set_table(liquid.classes().len());
+        Ok(())
     }
 }
 

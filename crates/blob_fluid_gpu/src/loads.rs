@@ -8,9 +8,9 @@ use blob_fluid::{Liquid, Load, Motion};
 use glam::Vec2;
 use wgpu::{BindGroup, Buffer, CommandEncoder, Device, Queue};
 
-use crate::borne::{BearerRecord, Borne, HEAD, LOAD, Steps};
 use crate::buffers::{Access, Buffers, DeviceBuffer};
 use crate::programs::{Pipeline, Shaders};
+use crate::records::{BEARERS_HEAD, BearerRecord, Borne, LOAD_WORDS, Steps};
 use crate::solids::farthest;
 
 /// Number of steps of impulse per speed unit of the lightest particle.
@@ -72,14 +72,14 @@ pub(crate) struct Loads {
 impl Loads {
     pub(crate) fn new(device: &Device, shaders: &Shaders) -> Self {
         use Access::{Read, Write};
-        let files = ["common", "solids", "bearers", "yield"];
+        let parts = ["common", "solids", "bearers", "yield"];
         let pass =
-            |name| Pipeline::new(device, name, shaders, &files, [Read, Write, Write].into_iter());
-        let files_of_sharing =
+            |name| Pipeline::new(device, name, shaders, &parts, [Read, Write, Write].into_iter());
+        let parts_of_sharing =
             ["common", "finite", "tables", "solids", "bearers", "sums", "loads", "added_mass"];
         let sharing = |name| {
             let accesses = [Write, Read, Read, Read, Write].into_iter();
-            Pipeline::new(device, name, shaders, &files_of_sharing, accesses)
+            Pipeline::new(device, name, shaders, &parts_of_sharing, accesses)
         };
         Self {
             rows: Vec::new(),
@@ -116,7 +116,7 @@ impl Loads {
     /// Number of entries before the changes.
     fn first_change(&self) -> u32 {
         let bearer = (size_of::<BearerRecord>() / 16) as u32;
-        HEAD + self.slots.len() as u32 + bearer * self.rows.len() as u32
+        BEARERS_HEAD + self.slots.len() as u32 + bearer * self.rows.len() as u32
     }
 
     /// Records the host's change of motion of each bearer at the end of each substep, in the order
@@ -265,7 +265,7 @@ impl Loads {
         if !self.any() {
             return;
         }
-        let rows = HEAD + self.slots.len() as u32;
+        let rows = BEARERS_HEAD + self.slots.len() as u32;
         let kept = FADED.powf(substep);
         let [linear, angular] = self.step.map(|step| (1.0 / step).to_bits());
         let mut words = vec![moving[0], moving[1], self.rows.len() as u32, rows];
@@ -281,8 +281,8 @@ impl Loads {
         let first = 16 * u64::from(self.first_change());
         queue.write_buffer(bearers, first, bytemuck::cast_slice(&self.changes));
         for row in self.fresh.drain(..) {
-            let zeros = [0_u32; LOAD];
-            let at = (4 * LOAD * row) as u64;
+            let zeros = [0_u32; LOAD_WORDS];
+            let at = (4 * LOAD_WORDS * row) as u64;
             queue.write_buffer(buffers.get(DeviceBuffer::Loads), at, bytemuck::bytes_of(&zeros));
         }
         self.bindings.get_or_insert_with(|| {

@@ -1,17 +1,20 @@
-//! Compiled shaders, which liquids share.
+//! Compiled shaders, which liquids share, and the timestamps of their passes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use DeviceBuffer as B;
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
-    BindGroupLayoutEntry, BindingType, Buffer, BufferBindingType, CommandEncoder,
-    ComputePassDescriptor, ComputePipeline, ComputePipelineDescriptor, Device,
-    PipelineCompilationOptions, PipelineLayout, PipelineLayoutDescriptor, ShaderModule,
-    ShaderModuleDescriptor, ShaderSource, ShaderStages,
+    BindGroupLayoutEntry, BindingType, Buffer, BufferBindingType, BufferUsages, CommandEncoder,
+    ComputePassDescriptor, ComputePassTimestampWrites, ComputePipeline, ComputePipelineDescriptor,
+    Device, PipelineCompilationOptions, PipelineLayout, PipelineLayoutDescriptor,
+    QUERY_RESOLVE_BUFFER_ALIGNMENT, QUERY_SET_MAX_QUERIES, QuerySet, QuerySetDescriptor, QueryType,
+    Queue, ShaderModule, ShaderModuleDescriptor, ShaderSource, ShaderStages,
 };
 
-use crate::buffers::{Access, Buffers, DeviceBuffer};
+use crate::buffers::{Access, Buffers, Copy, DeviceBuffer};
+use crate::error::GpuError;
+use crate::scope::buffer;
 
 /// The features of a compiled pass. Features that a pass does not use make no difference to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -132,49 +135,46 @@ impl Program {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Shaders {
-    files: Vec<(&'static str, String)>,
+    /// The parts of the files, by name. A part begins at a line `//# name` and ends at the next one.
+    parts: Vec<(&'static str, String)>,
     pub(crate) programs: Programs,
 }
 
 impl Default for Shaders {
     fn default() -> Self {
-        macro_rules! files {
+        macro_rules! themes {
             ($($name:ident)*) => {
-                vec![$((
-                    stringify!($name),
-                    include_str!(concat!("shaders/", stringify!($name), ".wgsl")).to_owned(),
-                )),*]
+                [$(include_str!(concat!("shaders/", stringify!($name), ".wgsl"))),*]
             };
         }
-        let files = files![
-            common tables walls solids near_walls gravity damping wall_friction containment predict
-            scan scatter sort_crowded order spans ghost_walls pressures segregation viscosity
-            separation displacements finite spread tallies summarise conclude region forces impulse
-            find_drained remove_drained recycle sense wall_pressure bearers loads no_loads
-            bear_loads yield sums impacts thermal warm exchange_heat react tiles unrest choose_tiles
-            mark_tiles doze columns depth beds seams added_mass
+        let themes = themes![
+            common cells walls solids motion density heat regions loads columns sleep report
+            instances
         ];
-        Self { files, programs: Programs::default() }
+        let parts = themes.iter().flat_map(|theme| theme.split("\n//# ").skip(1));
+        let named = parts.filter_map(|part| part.split_once('\n'));
+        let parts = named.map(|(name, text)| (name, text.to_owned())).collect();
+        Self { parts, programs: Programs::default() }
     }
 }
 
 impl Shaders {
     /// The source of a pass.
     pub fn source(&self, pass: GpuPass) -> String {
-        self.joined(&pass.files())
+        self.joined(&pass.parts())
     }
 
-    /// The texts of these files, concatenated.
-    pub(crate) fn joined(&self, files: &[&'static str]) -> String {
-        let text = |name: &&str| self.files.iter().find(|(file, _)| file == name);
-        let texts = files.iter().filter_map(text);
+    /// The texts of these parts, concatenated.
+    pub(crate) fn joined(&self, parts: &[&'static str]) -> String {
+        let text = |name: &&str| self.parts.iter().find(|(part, _)| part == name);
+        let texts = parts.iter().filter_map(text);
         texts.map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n")
     }
 
-    /// The sources with a change in a file, for tests that must find a fault. Returns `None` if the
-    /// file does not contain the text.
-    pub fn with_change(mut self, file: &str, text: &str, instead: &str) -> Option<Self> {
-        let (_, source) = self.files.iter_mut().find(|(name, _)| *name == file)?;
+    /// The sources with a change in a part, which begins at a line `//# name`, for tests that must
+    /// find a fault. Returns `None` if the part does not contain the text.
+    pub fn with_change(mut self, part: &str, text: &str, instead: &str) -> Option<Self> {
+        let (_, source) = self.parts.iter_mut().find(|(name, _)| *name == part)?;
         if !source.contains(text) {
             return None;
         }
@@ -253,9 +253,9 @@ impl GpuPass {
         React react, FindPressures find_pressures, Displace displace, BearLoads bear_loads,
     }
 
-    /// The files of its shader.
-    pub(crate) fn files(self) -> Vec<&'static str> {
-        let files = match self {
+    /// The parts of its shader.
+    pub(crate) fn parts(self) -> Vec<&'static str> {
+        let parts = match self {
             Self::Warm => "common tables thermal finite region forces warm",
             Self::Predict => {
                 "common walls solids seams near_walls gravity region forces damping wall_friction \
@@ -281,7 +281,7 @@ impl GpuPass {
                  sums loads containment bear_loads"
             }
         };
-        files.split(' ').collect()
+        parts.split(' ').collect()
     }
 
     /// Its storage buffers, from binding 1 on.
@@ -411,7 +411,7 @@ impl Pipeline {
         let knows = Variant {
             solids: binds(DeviceBuffer::Solids),
             forces: binds(DeviceBuffer::Forces),
-            loads: pass.files().contains(&"containment"),
+            loads: pass.parts().contains(&"containment"),
             // The passes of heat run only with heat, so they have no such variant.
             heat: pass == GpuPass::Predict,
             extras: pass == GpuPass::Order,
@@ -424,16 +424,16 @@ impl Pipeline {
         Self { program, knows, compiled: Vec::new() }
     }
 
-    /// The entry point `name` of these files, compiled, with the settings at binding 0 and storage
+    /// The entry point `name` of these parts, compiled, with the settings at binding 0 and storage
     /// buffers from 1 on.
     pub(crate) fn new(
         device: &Device,
         name: &'static str,
         shaders: &Shaders,
-        files: &[&'static str],
+        parts: &[&'static str],
         accesses: impl Iterator<Item = Access>,
     ) -> Self {
-        let program = shaders.programs.get(device, name, shaders.joined(files), accesses);
+        let program = shaders.programs.get(device, name, shaders.joined(parts), accesses);
         let mut pipeline = Self { program, knows: Variant::default(), compiled: Vec::new() };
         pipeline.prepare(Variant::default());
         pipeline
@@ -525,5 +525,113 @@ impl Pipeline {
             layout: &self.program.layout,
             entries: &entries,
         })
+    }
+}
+
+// Timestamps of the passes of a tick.
+
+/// The time of a pass in a tick.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PassTime {
+    /// The pass.
+    pub pass: GpuPass,
+    /// Sum over all substeps, in milliseconds.
+    pub milliseconds: f64,
+}
+
+/// The timestamps of a tick: before and after each pass of each substep.
+#[derive(Debug)]
+pub(crate) struct Timestamps {
+    queries: QuerySet,
+    resolved: Buffer,
+    passes: Vec<GpuPass>,
+    substeps: u32,
+}
+
+/// Times that a host watches.
+#[derive(Debug, Default)]
+pub(crate) struct Watch {
+    pub on: bool,
+    /// Timestamps of a tick in flight.
+    pub coming: Option<(Copy, Timestamps)>,
+    pub newest: Vec<PassTime>,
+}
+
+impl Timestamps {
+    /// Creates timestamps for these passes in `substeps` substeps. With very many substeps only the
+    /// first ones are timed.
+    pub(crate) fn new(
+        device: &Device,
+        passes: Vec<GpuPass>,
+        substeps: u32,
+    ) -> Result<Self, GpuError> {
+        let of_substep = 2 * passes.len() as u32;
+        let substeps = substeps.min(QUERY_SET_MAX_QUERIES / of_substep.max(1));
+        let count = of_substep * substeps;
+        let queries = device.create_query_set(&QuerySetDescriptor {
+            label: Some("passes"),
+            ty: QueryType::Timestamp,
+            count,
+        });
+        let size = (8 * u64::from(count)).next_multiple_of(QUERY_RESOLVE_BUFFER_ALIGNMENT);
+        let usage = BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC;
+        let resolved = buffer(device, "timestamps", size, usage)?;
+        Ok(Self { queries, resolved, passes, substeps })
+    }
+
+    fn count(&self) -> u32 {
+        2 * self.passes.len() as u32 * self.substeps
+    }
+
+    /// The timestamps of a pass in a substep.
+    pub(crate) fn writes(
+        &self,
+        substep: u32,
+        pass: GpuPass,
+    ) -> Option<ComputePassTimestampWrites<'_>> {
+        let place = self.passes.iter().position(|timed| *timed == pass)?;
+        let first = 2 * (substep * self.passes.len() as u32 + place as u32);
+        (substep < self.substeps).then_some(ComputePassTimestampWrites {
+            query_set: &self.queries,
+            beginning_of_pass_write_index: Some(first),
+            end_of_pass_write_index: Some(first + 1),
+        })
+    }
+
+    /// Records the resolution of the timestamps, after the last substep.
+    pub(crate) fn resolve(&self, encoder: &mut CommandEncoder) {
+        encoder.resolve_query_set(&self.queries, 0..self.count(), &self.resolved, 0);
+    }
+
+    /// Requests the timestamps.
+    pub(crate) fn copy(&self, device: &Device, queue: &Queue) -> Result<Copy, GpuError> {
+        Copy::of(device, queue, &[(&self.resolved, 8 * u64::from(self.count()))])
+    }
+
+    /// Converts the bytes to times, where a step takes `period` nanoseconds.
+    pub(crate) fn times(&self, bytes: &[u8], period: f32) -> Vec<PassTime> {
+        let stamps: Vec<u64> = bytemuck::pod_collect_to_vec(bytes);
+        let took = |pair: &[u64]| pair[1].saturating_sub(pair[0]) as f64 * f64::from(period);
+        let time = |(place, pass): (usize, &GpuPass)| {
+            let of_pass = stamps.chunks_exact(2).skip(place).step_by(self.passes.len());
+            PassTime { pass: *pass, milliseconds: 1e-6 * of_pass.map(took).sum::<f64>() }
+        };
+        self.passes.iter().enumerate().map(time).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_has_its_own_name_and_passes_have_all_theirs() {
+        let shaders = Shaders::default();
+        let mut names: Vec<_> = shaders.parts.iter().map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+        for pass in GpuPass::ALL {
+            assert!(pass.parts().iter().all(|part| names.contains(part)), "{pass:?}");
+        }
     }
 }

@@ -1,14 +1,13 @@
-//! Regions in the layout of `shaders/region.wgsl`, with the forces, drains and sensors that act in them.
+//! Regions in the layout of `shaders/regions.wgsl`, with the forces, drains and sensors that act in them.
 
 use blob_fluid::shape::{Polygon, Polyline};
 use blob_fluid::{ClassFilter, ClassId, FluidFalloff, FluidRegion, FluidShape, Force};
 use glam::Vec2;
 use wgpu::{Buffer, CommandEncoder, Device, Queue};
 
-use crate::buffers::Access;
+use crate::buffers::{Access, upload};
 use crate::error::GpuError;
 use crate::programs::{Pipeline, Shaders};
-use crate::read::upload;
 
 /// An entry of the buffer.
 pub(crate) type Entry = [u32; 4];
@@ -187,9 +186,9 @@ pub(crate) struct Forces {
 
 impl Forces {
     pub(crate) fn new(device: &Device, shaders: &Shaders) -> Self {
-        let files = ["common", "finite", "region", "forces", "impulse"];
+        let parts = ["common", "finite", "region", "forces", "impulse"];
         let accesses = [Access::Write, Access::Read, Access::Write].into_iter();
-        let impulse = Pipeline::new(device, "apply_impulse", shaders, &files, accesses);
+        let impulse = Pipeline::new(device, "apply_impulse", shaders, &parts, accesses);
         Self { sent: None, impulse }
     }
 

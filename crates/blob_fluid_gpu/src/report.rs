@@ -12,7 +12,6 @@ use wgpu::{
     SubmissionIndex,
 };
 
-use crate::borne::{self, Borne};
 use crate::buffers::{
     ANEW, Access, Buffers, CHANNELS, DeviceBuffer, PER_GROUP, TalliesHead, USAGE, tallies_bytes,
 };
@@ -20,7 +19,7 @@ use crate::error::GpuError;
 use crate::impacts::{Impacts, Scale};
 use crate::loads::Loads;
 use crate::programs::{Pipeline, Shaders};
-use crate::records::CLASSES;
+use crate::records::{self, Borne, CLASSES, borne_of};
 use crate::scope::{buffer, no_answer, poll, read_mapped};
 use crate::sensors::{GpuSensorId, GpuSensorReading, Measured, Sensors};
 
@@ -215,9 +214,9 @@ impl Reports {
         buffers: &Buffers,
     ) -> Result<Self, GpuError> {
         use Access::{Read, Write};
-        let pass = |name, files: &[&'static str], accesses: &[Access]| {
-            let files = [&["common", "finite", "spread", "tallies"], files, &[name]].concat();
-            Pipeline::new(device, name, shaders, &files, accesses.iter().copied())
+        let pass = |name, parts: &[&'static str], accesses: &[Access]| {
+            let parts = [&["common", "finite", "spread", "tallies"], parts, &[name]].concat();
+            Pipeline::new(device, name, shaders, &parts, accesses.iter().copied())
         };
         let summarise = pass("summarise", &["tiles", "unrest"], &[Write; 5]);
         let conclude = pass("conclude", &[], &[Read, Write]);
@@ -299,7 +298,7 @@ impl Reports {
         let tallies = tallies_bytes(self.classes);
         let begin = tallies + sensors.results().map(|(_, bytes)| bytes).sum::<u64>();
         let bearers = loads.bearers();
-        let borne = (rows, borne::BYTES * bearers.len() as u64);
+        let borne = (rows, records::LOAD_BYTES * bearers.len() as u64);
         let squares = impacts.results().map(|(buffer, _)| (buffer, buffer.size()));
         let found = begin + borne.1;
         let bytes = found + squares.map_or(0, |(_, bytes)| bytes);
@@ -366,7 +365,7 @@ impl Reports {
                         self.impacts.extend(copy.scale.map(|scale| scale.impacts(impacts)));
                         let (all, loads) = all.split_at(copy.loads as usize);
                         let (tallies, sensed) = all.split_at(copy.tallies as usize);
-                        let borne = borne::borne(loads, &copy.bearers);
+                        let borne = borne_of(loads, &copy.bearers);
                         let report = GpuReport::read(tick, tallies, sensed, &copy.measured, borne);
                         self.arrived.push_back(report);
                     })?;

@@ -5,11 +5,10 @@ use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 use wgpu::{BindGroup, Buffer, CommandEncoder, CommandEncoderDescriptor, Device, Queue};
 
-use crate::borne::number_of_halves;
 use crate::buffers::{Access, USAGE, largest_buffer};
 use crate::error::GpuError;
 use crate::programs::{Pipeline, Shaders};
-use crate::records::CLASSES;
+use crate::records::{CLASSES, number_of_halves};
 use crate::regions::{Entry, sensor_entries};
 use crate::scope::buffer;
 
@@ -59,7 +58,7 @@ const MOST_STEPS: u32 = 1 << 22;
 /// Number of particles of a work group.
 pub(crate) const PER_GROUP: u32 = 256;
 
-/// As in `shaders/sense.wgsl`.
+/// As in `shaders/regions.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 struct Sensed {
@@ -315,11 +314,11 @@ impl Memory {
             return Ok(None);
         }
         use Access::{Read, Write};
-        let files = ["common", "finite", "region", "sense"];
+        let parts = ["common", "finite", "region", "sense"];
         let accesses = [Read, Read, Write, Write, Write].into_iter();
         let buffer = |size| buffer(device, "sensors", size, USAGE);
         Ok(Some(Self {
-            pass: Pipeline::new(device, "sense", shaders, &files, accesses),
+            pass: Pipeline::new(device, "sense", shaders, &parts, accesses),
             room: fitting,
             regions: buffer(0)?,
             inside: buffer(bits(fitting))?,

@@ -56,8 +56,8 @@ impl Sleep {
     pub(crate) fn new(device: &Device, shaders: &Shaders) -> Result<Self, GpuError> {
         use Access::{Read, Write};
         let pass = |name, accesses: [Access; 2]| {
-            let files = ["common", "finite", "tiles", name];
-            Pipeline::new(device, name, shaders, &files, accesses.into_iter())
+            let parts = ["common", "finite", "tiles", name];
+            Pipeline::new(device, name, shaders, &parts, accesses.into_iter())
         };
         let passes = [
             pass("choose_tiles", [Write, Read]),

@@ -1,3 +1,6 @@
+// What all passes share: the settings of a substep, a particle, and the grid; finite numbers; the tables of classes.
+
+//# common
 // Declarations for all passes: the settings of a substep, a particle, and the grid.
 
 struct Params {
@@ -185,4 +188,31 @@ fn row_of(y: f32) -> i32 {
 
 fn cell_of(p: vec2f) -> u32 {
     return u32(row_of(p.y)) * params.columns + u32(column_of(p.x));
+}
+
+//# finite
+// Whether both numbers are within the limit. It compares bits, because compilers may assume that
+// NaN does not occur.
+fn within(v: vec2f, limit: f32) -> bool {
+    let bits = bitcast<vec2u>(v) & vec2u(0x7fffffffu);
+    return max(bits.x, bits.y) <= bitcast<u32>(limit);
+}
+
+//# tables
+// The coefficients of classes and of their pairs, read from one buffer.
+
+fn class_at(index: u32) -> Class {
+    let one = tables[3u * index];
+    let two = tables[3u * index + 1u];
+    let three = tables[3u * index + 2u];
+    return Class(one.x, one.y, one.z, one.w, two.x, two.y, two.z, two.w, three.xy, three.z, three.w);
+}
+
+fn mass_of(class_index: u32) -> f32 { return tables[3u * class_index + 1u].y; }
+
+fn pair_at(own: u32, other: u32) -> PairOfClasses {
+    let at = 3u * params.classes + 2u * (own * params.classes + other);
+    let one = tables[at];
+    let two = tables[at + 1u];
+    return PairOfClasses(one.x, one.y, one.z, one.w, two.x, two.y, two.z, two.w);
 }

@@ -1,3 +1,6 @@
+// What is drawn of a particle.
+
+//# instances
 // The drawing data of a particle: 20 bytes, in the layout of vertex buffers.
 //
 // - position,

@@ -1,3 +1,6 @@
+// Colliders, as passes read them.
+
+//# solids
 // Colliders: pieces in the frame of a body that moves from one pose to another in a substep.
 // solids/layout.rs declares the layout of `solids`. It has two tables: of standing bodies, and of
 // the others.

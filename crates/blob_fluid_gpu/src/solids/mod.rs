@@ -9,7 +9,7 @@ use blob_fluid::device::{DeviceTick, LoadBearer};
 use blob_fluid::{FluidBounds, Liquid, Load, Motion};
 use wgpu::{Buffer, CommandEncoder, Queue};
 
-use crate::borne::HEAD;
+use crate::records::BEARERS_HEAD;
 pub(crate) use crate::solids::layout::farthest;
 use crate::solids::layout::{BODY, HEADER, Table, body_record, header, in_motion};
 use crate::solids::parts::{Known, Parts, Way, is_plain};
@@ -110,7 +110,7 @@ impl DeviceSolids {
     /// Updates the pieces of solids that the host has changed.
     fn note_changes(&mut self, liquid: &Liquid) {
         self.revision = Some(liquid.solids_revision());
-        let mut next_slot = HEAD;
+        let mut next_slot = BEARERS_HEAD;
         let known: Vec<Known> = liquid
             .device_solids()
             .enumerate()

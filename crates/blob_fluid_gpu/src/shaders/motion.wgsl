@@ -1,3 +1,63 @@
+// The motion of a particle by itself: damping, gravity, friction at walls, the prediction, and containment.
+
+//# gravity
+// Whether heat may reduce the weight of particles. Otherwise the compiler removes the code.
+override HEAT: bool = true;
+
+fn mass_of(class_index: u32) -> f32 { return classes[class_index].mass; }
+
+// v += dt g s, without the fraction of the weight that `warm` has found to be lost.
+fn apply_gravity(velocity: vec2f, class_index: u32, number: u32) -> vec2f {
+    var v = velocity + classes[class_index].gravity_impulse;
+    if HEAT { v -= classes[class_index].gravity_impulse * bitcast<f32>(keys[number].x); }
+    return v;
+}
+
+//# damping
+// v /= 1 + dt c, where the drag on slow particles fades as (1 - |v|/v_calm)^2
+fn damped(velocity: vec2f) -> vec2f {
+    let slowness = max(1.0 - length(velocity) * params.inverse_calm_speed, 0.0);
+    return velocity / (1.0 + (params.drag + params.calm_drag * slowness * slowness));
+}
+
+//# wall_friction
+// v_t /= 1 + dt c (1 - d/reach); v_n -= dt k_stick d (1 - d/d_stick)
+fn apply_wall_friction(position: vec2f, velocity: vec2f, class_index: u32) -> vec2f {
+    if !may_have_walls(position) { return velocity; }
+    var v = velocity;
+    var near = find_walls(position, class_index, true);
+    for (var k = 0u; k < near.count; k++) {
+        if ((near.hidden >> k) & 1u) != 0u { continue; }
+        let wall = near_wall(&near, k, position);
+        if !(wall.distance < params.interaction_radius) { continue; }
+        var friction = vec3f(params.wall.drag, params.wall.rest, params.wall.reach);
+        var stick = vec2f(params.wall.stick_per_step, params.wall.stick_reach);
+        var of_wall = vec2f(0.0);
+        let before = v;
+        if SOLIDS && wall.body != NONE {
+            let body = body_at(wall.body);
+            friction = bitcast<vec3f>(solids[body.wall].xyz);
+            stick = bitcast<vec2f>(solids[body.wall + 1u].xy);
+            of_wall = wall_velocity(body, body.earlier, position, wall.distance);
+        }
+        let closeness = 1.0 - max(wall.distance, 0.0) / friction.z;
+        if closeness > 0.0 && friction.x > 0.0 {
+            let drag = friction.x * closeness;
+            let tangent = vec2f(-wall.normal.y, wall.normal.x);
+            v -= tangent * (dot(v - of_wall, tangent) * (drag / (friction.y + drag)));
+        }
+        if wall.distance > 0.0 && wall.distance < stick.y {
+            v -= wall.normal * (stick.x * wall.distance * (1.0 - wall.distance / stick.y));
+        }
+        if LOADS && wall.body != NONE {
+            let body = body_at(wall.body);
+            bear(body, body.earlier, position, (v - before) * mass_of(class_index));
+        }
+    }
+    return v;
+}
+
+//# containment
 // x += d n; I = v_n - mu v_t, where I at most cancels the speed into the wall, plus V0
 
 // Whether loads are measured.
@@ -176,4 +236,55 @@ fn eject(particle: ptr<function, Particle>, class_index: u32) -> bool {
         }
     }
     return came_out;
+}
+
+//# predict
+// All passes before the pairs: damping (unless `damp` has done it), gravity, forces, wall friction,
+// x += dt v, containment of the prediction, and quarantine. Then it finds the particle's cell, and
+// its rank by arrival in the cell.
+
+@group(0) @binding(1) var<storage, read_write> particles: array<Particle>;
+@group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>>;
+@group(0) @binding(3) var<storage, read_write> keys: array<vec2u>;
+@group(0) @binding(4) var<storage, read> classes: array<Class>;
+@group(0) @binding(5) var<storage, read> solids: array<vec4u>;
+// The forces.
+@group(0) @binding(6) var<storage, read> regions: array<vec4u>;
+@group(0) @binding(7) var<storage, read> bearers: array<vec4u>;
+@group(0) @binding(8) var<storage, read_write> sums: array<atomic<u32>>;
+
+// Whether particles may sleep. Otherwise the compiler removes the code.
+override SLEEP: bool = true;
+
+@compute @workgroup_size(64)
+fn predict(@builtin(global_invocation_id) at: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    let i = index_of(at, groups);
+    if i >= params.count { return; }
+    var particle = particles[i];
+    var cell = params.cells;
+    if SLEEP && (particle.kind & (ASLEEP | PREDICTED | OUT_OF_PLAY)) == ASLEEP {
+        cell = cell_of(particle.position);
+        particle.velocity = vec2f(0.0);
+        particle.displacement = vec2f(0.0);
+        particles[i] = particle;
+    } else if (particle.kind & OUT_OF_PLAY) == 0u {
+        var v = particle.velocity;
+        if params.beds == 0u { v = damped(v); }
+        v = apply_gravity(v, particle.kind & CLASS, i);
+        v = apply_forces(particle.position, v, particle.kind & CLASS);
+        v = apply_wall_friction(particle.position, v, particle.kind & CLASS);
+        particle.velocity = v;
+        particle.displacement = vec2f(0.0);
+        let home = particle.position;
+        particle.position += v * params.time_step;
+        contain(&particle, home, true);
+        if within(particle.position, params.reach) && within(particle.velocity, params.fastest) {
+            cell = cell_of(particle.position);
+        } else {
+            particle.kind = (particle.kind & ~COUNTED) | OUT_OF_PLAY;
+        }
+        if SLEEP && (particle.kind & ASLEEP) != 0u { particle.displacement = home; }
+        particles[i] = particle;
+    }
+    keys[i] = vec2u(cell, atomicAdd(&counts[cell], 1u));
 }

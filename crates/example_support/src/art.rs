@@ -1,4 +1,21 @@
-//! The painter of scenery.
+//! An art kit for small games, to copy: skies, silhouettes, lamps, a vignette, and walls with light and shadow.
+//! Everything is a mesh with a colour at each corner, without images and shaders.
+//!
+//! ```no_run
+//! use bevy::prelude::*;
+//! use bevy_blob_fluid::prelude::*;
+//! use example_support::art::{Painter, ShadedWalls, Silhouette};
+//!
+//! App::new()
+//!     .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), ShadedWalls::default()))
+//!     .add_systems(PostStartup, |mut painter: Painter| {
+//!         let (night, dusk) = (Color::srgb(0.1, 0.1, 0.3), Color::srgb(0.9, 0.5, 0.4));
+//!         painter.sky(&[(-100.0, dusk), (400.0, night)]);
+//!         painter.ridge(Silhouette::Hills, [-400.0, 300.0], [night, dusk]);
+//!         painter.vignette(Vec2::new(1000.0, 750.0), 0.5);
+//!     })
+//!     .run();
+//! ```
 
 use std::f32::consts::{PI, TAU};
 
@@ -7,6 +24,9 @@ use bevy::ecs::system::SystemParam;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 use bevy::sprite_render::AlphaMode2d;
+use bevy_blob_fluid::prelude::*;
+
+// The painter of scenery.
 
 /// Half the width of endless scenery, in world units.
 const FAR: f32 = 1600.0;
@@ -258,7 +278,7 @@ const ROUNDNESS: usize = 6;
 
 /// A mesh under construction.
 #[derive(Default)]
-pub(super) struct Canvas {
+struct Canvas {
     corners: Vec<[f32; 3]>,
     colors: Vec<[f32; 4]>,
     triangles: Vec<u32>,
@@ -360,7 +380,7 @@ fn shade(color: Color, normal: Vec2, turn: f32) -> Color {
 }
 
 /// The middle of a ring.
-pub(super) fn centre(ring: &[Vec2]) -> Vec2 {
+fn centre(ring: &[Vec2]) -> Vec2 {
     let (low, high) = ring
         .iter()
         .fold((Vec2::MAX, Vec2::MIN), |(low, high), corner| (low.min(*corner), high.max(*corner)));
@@ -389,7 +409,7 @@ fn normals(ring: &[Vec2]) -> impl Iterator<Item = Vec2> + '_ {
 
 /// A counter-clockwise ring with round corners. They have the given radius if the adjacent edges
 /// are long enough.
-pub(super) fn rounded(ring: &[Vec2], radius: f32) -> Vec<Vec2> {
+fn rounded(ring: &[Vec2], radius: f32) -> Vec<Vec2> {
     let count = ring.len();
     let corner = |index: usize| {
         let at = ring[index];
@@ -427,7 +447,7 @@ pub enum Silhouette {
 impl Silhouette {
     /// Height of the outline, 0 to 1, at a distance along it in units of its greatest height. Each
     /// `seed` gives a different outline.
-    pub(super) fn height(self, x: f32, seed: f32) -> f32 {
+    fn height(self, x: f32, seed: f32) -> f32 {
         let tallest = |width: f32, shape: &dyn Fn(f32, f32) -> f32| {
             let cell = (x / width).floor();
             let part = |near: f32| {
@@ -469,6 +489,120 @@ impl Silhouette {
 }
 
 /// A pseudorandom number of a cell, 0 to 1.
-pub(super) fn random(cell: f32, seed: f32) -> f32 {
+fn random(cell: f32, seed: f32) -> f32 {
     ((cell * 12.99 + seed * 78.23 + PI).sin() * 43_758.547).rem_euclid(1.0)
 }
+
+// Walls with light and shadow.
+
+/// Depths relative to the entities, as in [`FluidSolidDrawingPlugin`], and the depth of shadows.
+const INTERIOR: f32 = -10.0;
+const SHADOW: f32 = -10.5;
+const WALL: f32 = 5.0;
+
+/// Draws containers and colliders in place of [`FluidSolidDrawingPlugin`], by the same
+/// [`FluidSolidStyle`] and [`FluidSolidColor`]. Walls are lit from the upper left and have rounded
+/// corners. Outlines must be convex. Later changes of a shape are not drawn.
+#[derive(Resource, Clone, Copy, Debug)]
+pub struct ShadedWalls {
+    /// Radius of corners, in world units. Default 6.
+    pub radius: f32,
+    /// Darkness of the shadows on the background, 0 to 1. Default 0, for a distant background.
+    pub shadow: f32,
+}
+
+impl Default for ShadedWalls {
+    fn default() -> Self {
+        Self { radius: 6.0, shadow: 0.0 }
+    }
+}
+
+impl Plugin for ShadedWalls {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<FluidSolidStyle>().insert_resource(*self);
+        app.add_systems(PostUpdate, draw.before(TransformSystems::Propagate));
+    }
+}
+
+fn draw(
+    mut commands: Commands,
+    art: Res<ShadedWalls>,
+    style: Res<FluidSolidStyle>,
+    added: Query<
+        (
+            Entity,
+            Option<&FluidContainer>,
+            Option<&FluidCollider>,
+            Has<FluidBuoyant>,
+            Option<&FluidSolidColor>,
+            &Transform,
+        ),
+        Or<(Added<FluidContainer>, Added<FluidCollider>)>,
+    >,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut materials: ResMut<Assets<ColorMaterial>>,
+    mut white: Local<Option<Handle<ColorMaterial>>>,
+) {
+    for (entity, container, collider, floats, color, transform) in &added {
+        let turn = transform.rotation.to_euler(EulerRot::ZYX).0;
+        let usual = if floats { style.body } else { style.wall };
+        let color = color.map_or(usual, |color| color.0);
+        let mut hang = |canvas: Canvas, at: Vec3| {
+            let blend = ColorMaterial { alpha_mode: AlphaMode2d::Blend, ..default() };
+            let white = white.get_or_insert_with(|| materials.add(blend)).clone();
+            commands.entity(entity).insert_if_new(Visibility::default()).with_child((
+                Mesh2d(meshes.add(canvas.mesh())),
+                MeshMaterial2d(white),
+                Transform::from_translation(at),
+            ));
+        };
+        let rings = |shape: &FluidShape| -> Vec<Vec<Vec2>> {
+            shape
+                .outlines()
+                .into_iter()
+                .filter_map(|outline| outline.into_iter().next().map(counter_clockwise))
+                .collect()
+        };
+        if let Some(FluidContainer { shape, .. }) = container {
+            let rings = rings(shape);
+            if let Some(interior) = style.interior {
+                let colors = [interior, interior.mix(&Color::BLACK, 0.35)];
+                let back =
+                    rings.iter().fold(Canvas::default(), |canvas, ring| canvas.flat(ring, colors));
+                hang(back, Vec3::Z * INTERIOR);
+            }
+            let wall = |canvas: Canvas, ring: &Vec<Vec2>| {
+                canvas.wall(ring, style.thickness, art.radius, color, turn)
+            };
+            hang(rings.iter().fold(Canvas::default(), wall), Vec3::Z * WALL);
+        }
+        if let Some(FluidCollider { shape, .. }) = collider {
+            let rings: Vec<_> = rings(shape).iter().map(|ring| rounded(ring, art.radius)).collect();
+            let solid = |canvas: Canvas, ring: &Vec<Vec2>| canvas.solid(ring, color, turn);
+            hang(rings.iter().fold(Canvas::default(), solid), Vec3::Z * WALL);
+            if art.shadow > 0.0 {
+                let colors = [Color::BLACK.with_alpha(art.shadow); 2];
+                let shade =
+                    rings.iter().fold(Canvas::default(), |canvas, ring| canvas.flat(ring, colors));
+                let offset = Vec2::from_angle(-turn).rotate(Vec2::new(7.0, -10.0));
+                hang(shade, offset.extend(SHADOW));
+            }
+        }
+    }
+}
+
+fn counter_clockwise(mut ring: Vec<Vec2>) -> Vec<Vec2> {
+    let edges = ring.iter().zip(ring.iter().cycle().skip(1));
+    if edges.map(|(a, b)| a.perp_dot(*b)).sum::<f32>() < 0.0 {
+        ring.reverse();
+    }
+    ring
+}
+
+// Texts that pictures omit.
+
+/// Marks texts for a player, such as help and the score. Pictures of the examples (`--shot`) omit
+/// them.
+#[derive(Component, Clone, Copy, Debug, Default)]
+#[require(Visibility)]
+pub struct Hud;

@@ -1,4 +1,0 @@
-//! Rows of controls, and their style.
-
-pub(crate) mod form;
-pub(crate) mod style;
