@@ -7,39 +7,29 @@ use bevy_blob_fluid_panel::FluidPanelScenes;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 use example_support::art::{Painted, Painter, Silhouette};
 
+use gallery::scenes;
 use gallery::stage::{OnStage, Stage};
 
-/// The scenes, one file each.
+/// The scenes, and their building blocks.
 mod gallery {
-    pub mod bowl;
-    pub mod collision;
-    pub mod convection;
-    pub mod dam;
-    pub mod fountain;
-    pub mod honey;
-    pub mod ink;
-    pub mod lava;
-    pub mod letters;
-    pub mod marble;
-    pub mod mercury;
-    pub mod smoke;
+    pub mod scenes;
     pub mod stage;
 }
 
 /// Every scene by its name.
 const SCENES: [(&str, fn(&mut Stage)); 12] = [
-    ("bowl", gallery::bowl::show),
-    ("dam", gallery::dam::show),
-    ("lava", gallery::lava::show),
-    ("honey", gallery::honey::show),
-    ("mercury", gallery::mercury::show),
-    ("ink", gallery::ink::show),
-    ("fountain", gallery::fountain::show),
-    ("convection", gallery::convection::show),
-    ("marble", gallery::marble::show),
-    ("letters", gallery::letters::show),
-    ("collision", gallery::collision::show),
-    ("smoke", gallery::smoke::show),
+    ("bowl", scenes::bowl),
+    ("dam", scenes::dam),
+    ("lava", scenes::lava),
+    ("honey", scenes::honey),
+    ("mercury", scenes::mercury),
+    ("ink", scenes::ink),
+    ("fountain", scenes::fountain),
+    ("convection", scenes::convection),
+    ("marble", scenes::marble),
+    ("letters", scenes::letters),
+    ("collision", scenes::collision),
+    ("smoke", scenes::smoke),
 ];
 
 fn main() {

@@ -6,10 +6,9 @@ use example_support::DefaultPlugins; // Adds a command line. Delete this line in
 use example_support::art::ShadedWalls;
 
 use rescue::controls::{self, Wish};
-use rescue::levels::LEVELS;
+use rescue::levels::{Duck, Flame, Gate, LEVELS, Lever, Nest, OfLevel, Stage};
 use rescue::progress;
 pub use rescue::progress::Progress;
-use rescue::stage::{Duck, Flame, Gate, Lever, Nest, OfLevel, Stage};
 use rescue::{scenery, screens};
 
 mod rescue {
@@ -20,7 +19,6 @@ mod rescue {
     pub mod screens;
     #[cfg(feature = "sound")]
     pub mod sound;
-    pub mod stage;
 }
 
 /// Speed of a gate, in world units/s.

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 
 use super::super::Game;
-use super::stage::Lever;
+use super::levels::Lever;
 
 /// How far from the middle of a wheel a click still means it, in world units.
 const REACH: f32 = 50.0;

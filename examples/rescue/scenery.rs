@@ -7,7 +7,7 @@ use bevy_blob_fluid::prelude::*;
 use example_support::art::{Painted, Painter, Silhouette};
 
 use super::super::Game;
-use super::stage::{Duck, Flame, Grate, Lever, Nest, OfLevel, Wheel, Work};
+use super::levels::{Duck, Flame, Grate, Lever, Nest, OfLevel, Wheel, Work};
 
 /// Colours of a level's sky, from below, and of its hills.
 const SKIES: [[(f32, f32, f32); 4]; 4] = [

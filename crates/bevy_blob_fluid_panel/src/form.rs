@@ -7,7 +7,7 @@ use bevy_blob_fluid::blob_fluid::ranges::{SettingRange, Settings};
 use bevy_egui::egui;
 use egui::{Align, Button, DragValue, Layout, RichText, Slider, Ui, WidgetInfo, WidgetType};
 
-use crate::controls::style;
+use crate::style;
 
 /// Width of the names, in points.
 const NAME_WIDTH: f32 = 112.0;

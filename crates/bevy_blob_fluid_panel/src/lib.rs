@@ -26,21 +26,22 @@
 //! | file or folder | contents |
 //! |---|---|
 //! | `plugin.rs` | the panel as a whole: header, time, tools and tabs |
-//! | `controls` | rows of controls, and their style |
+//! | `form.rs`, `style.rs` | rows of controls, and their style |
 //! | `time.rs`, `tools.rs` | the controls that are always visible |
 //! | `state.rs` | the state of the panel, stepping back, and recordings |
 //! | `tabs` | the pages |
-//! | `pointer` | the pointer, and the effects of its tools on the liquid |
+//! | `pointer.rs` | the pointer, and the effects of its tools on the liquid |
 //!
 //! # Features
 //!
 //! - `debug`: switches for the layers of the debug drawing, in an app with
 //!   `FluidDebugPlugin`.
 
-mod controls;
+mod form;
 mod plugin;
 pub(crate) mod pointer;
 mod state;
+mod style;
 mod tabs;
 mod time;
 mod tools;

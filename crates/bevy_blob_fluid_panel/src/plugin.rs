@@ -14,17 +14,15 @@ use bevy_blob_fluid::{
 use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
 use egui::{Align, Align2, Button, Color32, Id, Layout, Order, RichText, ScrollArea, Ui};
 
-use crate::controls::form::{named_button, section};
-use crate::controls::style;
-use crate::pointer::stroke::FluidStroke;
-use crate::pointer::{FluidPointer, Followed, stroke};
+use crate::form::{named_button, section};
+use crate::pointer::{FluidPointer, FluidStroke, Followed};
 use crate::state::{FluidPanel, FluidPanelCorner, FluidPanelPast, FluidPanelTab};
 use crate::tabs::checkup::FluidCheckup;
-use crate::tabs::history::FluidPanelHistory;
-use crate::tabs::{air, checkup, classes, graphs, history, liquid, look, pairs};
+use crate::tabs::graphs::FluidPanelHistory;
+use crate::tabs::{air, checkup, classes, graphs, liquid, look, pairs};
 use crate::time::{FluidPanelScenes, FluidRestartRequested, FluidScenePicked};
 use crate::tools::FluidTools;
-use crate::{pointer, state, time, tools};
+use crate::{pointer, state, style, time, tools};
 
 /// The panel and its tools for the pointer.
 ///
@@ -102,21 +100,23 @@ impl Plugin for FluidPanelPlugin {
                 pointer::follow_classes,
                 pointer::follow_pointer,
                 pointer::read_keys,
-                stroke::hold_force,
-                stroke::lengthen_stroke,
-                stroke::pour_and_erase.run_if(stroke::is_paused),
+                pointer::hold_force,
+                pointer::lengthen_stroke,
+                pointer::pour_and_erase.run_if(pointer::is_paused),
             )
                 .chain()
                 .after(InputSystems)
                 .run_if(there),
         )
-        .add_systems(Update, (history::measure, checkup::examine_fluid).run_if(there))
+        .add_systems(Update, (graphs::measure, checkup::examine_fluid).run_if(there))
         // It runs after the ticks of a frame, in whatever schedule they run.
         .add_systems(Last, state::keep.run_if(there))
         .add_systems(
             FluidSchedule,
             // It runs between two sets, so that its order relative to the systems in them is defined.
-            stroke::pour_and_erase.after(FluidTickSystems::Sources).before(FluidTickSystems::Spawn),
+            pointer::pour_and_erase
+                .after(FluidTickSystems::Sources)
+                .before(FluidTickSystems::Spawn),
         );
         // Egui needs windows, input and a renderer.
         let drawn = app.get_sub_app(RenderApp).is_some()

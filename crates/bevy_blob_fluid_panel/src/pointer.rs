@@ -7,14 +7,18 @@ use bevy::input::mouse::{AccumulatedMouseScroll, MouseScrollUnit};
 use bevy::input::touch::Touches;
 use bevy::prelude::*;
 use bevy::window::{PrimaryWindow, WindowRef};
-use bevy_blob_fluid::{Fluid, FluidClasses, FluidClock, FluidForce, FluidSimulation, FluidStatistics};
-use bevy_blob_fluid::blob_fluid::{ClassFilter, ClassId, FluidRegion, FluidShape, ParticleId, ParticleSpawn};
+use bevy_blob_fluid::blob_fluid::{
+    ClassFilter, ClassId, FluidRegion, FluidShape, ParticleId, ParticleSpawn,
+};
+use bevy_blob_fluid::{
+    Fluid, FluidClasses, FluidClock, FluidForce, FluidSimulation, FluidStatistics,
+};
 use bevy_egui::egui;
 use bevy_egui::egui::{Id, Order};
 use bevy_egui::input::EguiWantsInput;
 
-use crate::controls::style;
 use crate::state::FluidPanel;
+use crate::style;
 use crate::tools::{FluidTool, FluidTools, colour_of};
 
 /// Turns of the wheel in pixels that count as one line, as in `bevy_input`.

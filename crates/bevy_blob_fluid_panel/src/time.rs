@@ -4,9 +4,8 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 use egui::{Button, RichText, Ui};
 
-use crate::controls::form::{Form, Number, named_button};
-use crate::controls::style;
-use crate::state;
+use crate::form::{Form, Number, named_button};
+use crate::{state, style};
 use bevy_blob_fluid::{Fluid, FluidClock, FluidRecording};
 
 /// The scenes that the panel offers. The app fills this list, and handles [`FluidScenePicked`]. The

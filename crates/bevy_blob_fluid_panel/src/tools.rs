@@ -5,8 +5,8 @@ use bevy_blob_fluid::blob_fluid::{ClassId, DensityClass};
 use bevy_egui::egui;
 use egui::{Button, Color32, RichText, Stroke, Ui};
 
-use crate::controls::form::{Form, Number, named_button};
-use crate::controls::style;
+use crate::form::{Form, Number, named_button};
+use crate::style;
 
 /// Action of the pointer on the liquid while its left button is held.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -9,7 +9,7 @@ use bevy::prelude::*;
 use bevy_blob_fluid::prelude::{FluidDetail, FluidDrawingBudget};
 
 #[cfg(target_arch = "wasm32")]
-use crate::gpu::GpuPlugin;
+use crate::run::GpuPlugin;
 #[cfg(target_arch = "wasm32")]
 use crate::still::StillPlugin;
 

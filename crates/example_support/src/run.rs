@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_blob_fluid::{Fluid, FluidBackend, FluidBlob, FluidClock, FluidCollider, FluidMaterials, FluidSettings, FluidSimulation, FluidText};
+use bevy_blob_fluid::{
+    Fluid, FluidBackend, FluidBlob, FluidClock, FluidCollider, FluidMaterials, FluidSettings,
+    FluidSimulation, FluidText,
+};
 
 use crate::art::Hud;
 

@@ -4,8 +4,7 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::{Fluid, FluidSimulation, FluidStatistics};
 
-use crate::hud::hide_hud;
-use crate::wait::{has_come_to, stop_time, wait_for_assets};
+use crate::run::{has_come_to, hide_hud, stop_time, wait_for_assets};
 
 /// Simulates without drawing, a tick per frame, until the liquid's time is `at` seconds. Then time stops and the page
 /// is drawn. The console shows the mean time of a tick and the hash of the state.

@@ -11,9 +11,10 @@ use bevy::ecs::system::{ScheduleSystem, SystemParamItem};
 use bevy::prelude::*;
 use blob_fluid::{Motion, Pose};
 
-use super::bodies::{EngineBodies, EngineBody, EngineCollider, EnginePush};
-use super::plugin::{FluidEnginePlugin, PhysicsEngine};
-use crate::engines::bodies::{FluidCoupled, Piece, ShapeError};
+use super::sync::{FluidEnginePlugin, PhysicsEngine};
+use crate::engines::bodies::{
+    EngineBodies, EngineBody, EngineCollider, EnginePush, FluidCoupled, Piece, ShapeError,
+};
 use crate::schedule::{FluidOrder, FluidSystems};
 
 #[path = "parry_shapes.rs"]

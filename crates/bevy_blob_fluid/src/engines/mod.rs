@@ -24,7 +24,6 @@
 #[cfg(feature = "avian2d")]
 mod avian;
 mod bodies;
-mod plugin;
 #[cfg(feature = "rapier2d")]
 mod rapier;
 mod sync;
@@ -43,9 +42,9 @@ pub use avian::{Avian, FluidAvianPlugin};
 pub use bodies::{
     EngineBodies, EngineBody, EngineCollider, EnginePush, FluidCoupled, Piece, ShapeError,
 };
-pub use plugin::{FluidEnginePlugin, PhysicsEngine};
 #[cfg(feature = "rapier2d")]
 pub use rapier::{FluidRapierPlugin, Rapier};
+pub use sync::{FluidEnginePlugin, PhysicsEngine};
 #[cfg(feature = "snapshot")]
 pub(crate) use sync::{FluidHosts, Host};
 

@@ -10,9 +10,8 @@ use bevy_rapier2d::rapier::dynamics::RigidBody as RapierBody;
 use bevy_rapier2d::rapier::geometry::Collider as RapierCollider;
 use blob_fluid::{Motion, Pose};
 
-use super::bodies::{EngineBodies, EngineBody, EngineCollider, EnginePush};
-use super::plugin::{FluidEnginePlugin, PhysicsEngine};
-use crate::engines::bodies::FluidCoupled;
+use super::sync::{FluidEnginePlugin, PhysicsEngine};
+use crate::engines::bodies::{EngineBodies, EngineBody, EngineCollider, EnginePush, FluidCoupled};
 use crate::schedule::{FluidOrder, FluidSystems};
 
 #[path = "parry_shapes.rs"]

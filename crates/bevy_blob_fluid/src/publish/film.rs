@@ -3,8 +3,7 @@
 use bevy::prelude::*;
 use blob_fluid::{BakedFluid, BakedFrame, BakedPlayer, ClassId, SnapshotError};
 
-use super::shade::shade;
-use crate::coloring::{FluidColorBy, FluidColorScale};
+use crate::coloring::{FluidColorBy, FluidColorScale, shade};
 use crate::foam::{FluidGlow, looseness};
 use crate::render::{FluidDrawnTime, FluidInstance, FluidInstances};
 use crate::simulation::FluidClasses;

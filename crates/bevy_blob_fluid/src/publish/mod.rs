@@ -4,13 +4,12 @@
 mod device;
 #[cfg(feature = "snapshot")]
 mod film;
-mod shade;
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 use blob_fluid::ClassPair;
 
-use crate::coloring::{FluidColorScale, FluidColoring};
+use crate::coloring::{FluidColorScale, FluidColoring, shade};
 use crate::foam::{FluidFoam, FluidGlow, looseness};
 use crate::render::{
     FluidBlending, FluidDots, FluidDrawnTime, FluidGases, FluidInstance, FluidInstances,
@@ -19,8 +18,6 @@ use crate::render::{
 use crate::simulation::{Fluid, FluidClasses, FluidSimulation, interpolation, is_fixed};
 use crate::walls::publish_walls;
 use crate::{coloring, foam};
-
-use shade::shade;
 
 #[cfg(feature = "snapshot")]
 pub use film::FluidFilm;

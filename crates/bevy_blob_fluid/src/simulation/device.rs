@@ -12,13 +12,13 @@ use blob_fluid_gpu::{
     GpuSensorId, ignored_settings, saved_particles, supported,
 };
 
-use super::resources::{FluidSettings, FluidSimulation, FluidStatistics};
-use super::sync::warn_of_ignored_settings;
 use crate::schedule::{FluidSchedule, FluidSystems, FluidTickSystems};
 use crate::simulation::clock::RestartApp;
 use crate::simulation::diagnostics::FluidDeviceTimes;
-use crate::simulation::resources::{FluidBackend, RemovedOnDevice};
-use crate::simulation::sync::{fall_back, sync_force_fields};
+use crate::simulation::resources::{
+    FluidBackend, FluidSettings, FluidSimulation, FluidStatistics, RemovedOnDevice,
+};
+use crate::simulation::sync::{fall_back, sync_force_fields, warn_of_ignored_settings};
 
 /// The liquid on the graphics card, while it is there.
 #[derive(Resource, Debug)]

@@ -5,10 +5,11 @@ use bevy::prelude::*;
 use blob_fluid::FluidPass;
 
 use super::executor::ComputeExecutor;
-use super::resources::{FluidGovernor, FluidSimulation, FluidStatistics};
 use crate::schedule::{FluidSchedule, FluidStepSystems, FluidSubstepSchedule, FluidTickSystems};
 use crate::simulation::diagnostics::{FluidPassTimes, TimedFluid};
-use crate::simulation::resources::RemovedOnDevice;
+use crate::simulation::resources::{
+    FluidGovernor, FluidSimulation, FluidStatistics, RemovedOnDevice,
+};
 
 /// Adds the passes to [`FluidSubstepSchedule`], and the system that runs this to [`FluidSchedule`].
 pub(crate) fn add_step(app: &mut App) {

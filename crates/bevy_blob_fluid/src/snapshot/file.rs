@@ -9,13 +9,13 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::components::{ComponentRecords, Components};
-use super::records::{
-    ClockRecord, EntityRecord, HostRecord, KnownTiles, TargetRecord, TilesRecord,
-};
 use crate::engines::FluidHosts;
 use crate::schedule::Rank;
 use crate::simulation::{Fluid, FluidClasses, FluidSettings};
-use crate::snapshot::records::{FluidSnapshotError, KnownEntity};
+use crate::snapshot::records::{
+    ClockRecord, EntityRecord, FluidSnapshotError, HostRecord, KnownEntity, KnownTiles,
+    TargetRecord, TilesRecord,
+};
 use crate::snapshot::restore::FluidSnapshot;
 use crate::solids::{FluidColliders, FluidContainers, SolidKind, Target, Targets};
 use crate::streaming::{FluidRegions, RegionsRecord};

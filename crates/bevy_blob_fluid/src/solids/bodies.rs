@@ -8,11 +8,10 @@ use bevy::transform::helper::TransformHelper;
 use blob_fluid::Motion;
 
 use super::buoyant::{BodyState, FluidBuoyant, FluidMotion};
-use super::collider::{FluidCollider, FluidColliders};
 use super::targets::Target;
 use crate::schedule::{FluidSchedule, FluidSenseSystems, FluidSystems};
 use crate::simulation::{Fluid, FluidSimulation, interpolation, is_fixed};
-use crate::solids::collider::{FluidLoad, LoadedHosts};
+use crate::solids::collider::{FluidCollider, FluidColliders, FluidLoad, LoadedHosts};
 
 /// Adds the types and systems below to the app.
 pub(super) fn add_bodies(app: &mut App, schedule: InternedScheduleLabel) {

@@ -5,7 +5,6 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassFilter, Drain, FluidShape, OutOfRange};
 
-use super::emitter::emit_from_emitters;
 use crate::concern;
 use crate::materials::{FilteredClasses, FluidClassFilter};
 use crate::placing::{Placement, Scaled, from_outline};
@@ -13,7 +12,7 @@ use crate::schedule::{FluidOrder, FluidSchedule, FluidTickSystems, Ranks};
 #[cfg(feature = "gpu")]
 use crate::simulation::DeviceLiquid;
 use crate::simulation::{Fluid, FluidSimulation, RestartApp};
-use crate::sources::emitter::{FluidTankContents, FluidTankLink, NO_TANK};
+use crate::sources::emitter::{FluidTankContents, FluidTankLink, NO_TANK, emit_from_emitters};
 use crate::warnings::Warnings;
 
 /// Adds the types and systems below to the app.

@@ -2,13 +2,11 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `regions.rs` | the component, the resource and the messages |
+//! | `regions.rs` | the component, the resource and the messages; stored liquid in a snapshot |
 //! | `exchange.rs` | the systems that store liquid and put it back |
-//! | `saved.rs` | stored liquid in a snapshot |
 
 mod exchange;
 mod regions;
-mod saved;
 
 use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
@@ -19,7 +17,7 @@ use crate::solids::ForeignColliders;
 pub use regions::{
     FluidRegionEntered, FluidRegionLeft, FluidRegions, FluidRegionsError, FluidStreaming,
 };
-pub(crate) use saved::{RegionsRecord, move_to_regions};
+pub(crate) use regions::{RegionsRecord, move_to_regions};
 
 crate::concern::concern! {
     /// [`FluidStreaming`]: liquid far from all cameras and players is stored. It takes no time in an app without the
@@ -36,5 +34,5 @@ fn add_regions(app: &mut App, _: InternedScheduleLabel) {
         .register_type::<FluidRegionLeft>()
         .add_message::<FluidRegionEntered>()
         .add_message::<FluidRegionLeft>()
-        .on_restart(saved::start_over);
+        .on_restart(regions::start_over);
 }

@@ -9,9 +9,7 @@ use bevy_blob_fluid::blob_fluid::air::{
 use bevy_blob_fluid::blob_fluid::ranges;
 use bevy_egui::egui::Ui;
 
-use crate::controls::form::{
-    Declared, Form, Number, Shown, derived, section, section_of, short, shown,
-};
+use crate::form::{Declared, Form, Number, Shown, derived, section, section_of, short, shown};
 use bevy_blob_fluid::render::{FluidAirLook, FluidAirShow, FluidStreamlines};
 use bevy_blob_fluid::{FluidAir, FluidAirReport};
 

@@ -7,8 +7,8 @@ use bevy_blob_fluid::blob_fluid::doctor::{Finding, History, Severity, examine};
 use bevy_egui::egui;
 use egui::{Color32, RichText, Ui};
 
-use crate::controls::style;
 use crate::state::FluidPanel;
+use crate::style;
 use bevy_blob_fluid::{Fluid, FluidSimulation, FluidStatistics};
 
 /// Seconds between two examinations.

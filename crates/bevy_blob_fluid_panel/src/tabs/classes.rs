@@ -10,15 +10,15 @@ use bevy_blob_fluid::{FluidClasses, FluidSimulation, FluidStatistics};
 use bevy_egui::egui;
 use egui::{RichText, TextEdit, Ui};
 
-use crate::controls::form::{
+use crate::form::{
     Declared, Form, Problem, Shown, is_in, section, section_of, show_warning, shown,
 };
-use crate::controls::style;
 use crate::state::{ClassesState, Draft, FluidPanel};
-use crate::tabs::history::class_counts;
+use crate::style;
+use crate::tabs::graphs::class_counts;
+use crate::tabs::liquid::{APPROACH, LINEAR, QUADRATIC};
 use crate::tabs::material_files;
 use crate::tabs::material_files::SaveError;
-use crate::tabs::viscosity::{APPROACH, LINEAR, QUADRATIC};
 use crate::tools::class_button;
 
 /// Requests of the tab.

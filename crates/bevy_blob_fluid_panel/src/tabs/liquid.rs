@@ -1,20 +1,21 @@
 //! The tab of the liquid as a whole: every field of [`FluidSettings`].
 
+use std::sync::LazyLock;
+
 use bevy::prelude::*;
-use bevy_blob_fluid::blob_fluid::ranges::Settings;
+use bevy_blob_fluid::blob_fluid::ranges::{SettingRange, Settings};
 use bevy_blob_fluid::blob_fluid::{
-    CapacityPolicy, FluidBounds, FluidBudget, FluidParameters, FluidSolver, PaintMixing, Substeps,
+    CapacityPolicy, FluidBounds, FluidBudget, FluidParameters, FluidSolver, FluidWorld,
+    PaintMixing, Substeps,
 };
 use bevy_blob_fluid::{Fluid, FluidBackend, FluidSettings, FluidStatistics};
 use bevy_egui::egui::Ui;
 
-use crate::controls::form::{
-    Declared, Form, Number, Problem, Shown, derived, section, section_of, short, show_warning,
-    shown,
+use crate::form::{
+    Declared, Form, Number, Problem, Shown, derived, is_in, section, section_of, short,
+    show_warning, shown,
 };
 use crate::state::FluidPanel;
-use crate::tabs::ignored::is_ignored;
-use crate::tabs::viscosity::{APPROACH, LINEAR, QUADRATIC};
 use crate::time;
 
 /// The sections, as paths of settings and of groups.
@@ -312,4 +313,78 @@ fn defaults_for(started_with: &FluidSettings) -> FluidSettings {
         ..FluidParameters::new(particle_spacing, gravity)
     };
     FluidSettings { parameters, ..*started_with }
+}
+
+// The presentation of the viscosity settings of the whole liquid, of classes and of pairs of classes.
+
+pub(crate) const LINEAR: Shown =
+    shown("viscosity.linear").usually(0.0, 20.0).by_factors().hint("0.1 is water.");
+pub(crate) const APPROACH: Shown =
+    shown("viscosity.approach").named("Approach (sigma)").usually(0.0, 5.0).by_factors();
+pub(crate) const QUADRATIC: Shown = shown("viscosity.quadratic")
+    .named("Quadratic (beta)")
+    .usually(0.0, 5.0)
+    .by_factors()
+    .hint("It keeps fast particles apart.");
+
+// Settings that the selected solver ignores, which are not shown.
+
+/// The settings that each solver ignores.
+static IGNORED: LazyLock<Vec<(FluidSolver, Vec<&'static str>)>> = LazyLock::new(|| {
+    FluidSolver::ALL.into_iter().map(|solver| (solver, find_ignored(solver))).collect()
+});
+
+/// Whether a solver ignores the setting of the liquid with this path.
+pub(crate) fn is_ignored(path: &str, solver: FluidSolver) -> bool {
+    let ignored = IGNORED.iter().filter(|(other, _)| *other == solver).flat_map(|(_, paths)| paths);
+    ignored.into_iter().any(|group| is_in(path, group))
+}
+
+/// The ignored settings of a liquid without defaults: a setting with its default value is not reported.
+fn find_ignored(solver: FluidSolver) -> Vec<&'static str> {
+    let mut parameters =
+        FluidParameters { solver, rest_density: Some(10.0), ..FluidParameters::default() };
+    parameters.visit_mut(&mut |row, value| *value = other_than(*value, row));
+    let world = FluidWorld::new(parameters).map(|world| world.ignored_settings());
+    world.unwrap_or_default().into_iter().map(|ignored| ignored.setting).collect()
+}
+
+/// A valid value near this one.
+fn other_than(value: f32, row: &SettingRange) -> f32 {
+    let step = if row.whole { 1.0 } else { 0.1 * value.abs().max(0.1) };
+    let more = value + step;
+    if row.limits.contains(more) { more } else { value - step }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_solver_has_its_own_settings_and_none_of_the_others() {
+        for solver in [
+            FluidSolver::Classic,
+            FluidSolver::Sph,
+            FluidSolver::SharedPressure,
+            FluidSolver::Incompressible,
+        ] {
+            for other in FluidSolver::ALL {
+                let path = format!("{}.stiffness", solver.name());
+                assert_eq!(is_ignored(&path, other), other != solver, "{path}, {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_solver_with_its_own_pressure_ignores_that_of_double_density() {
+        for path in ["stiffness", "rest_density", "viscosity.quadratic", "ghost_walls.unsticking"] {
+            assert!(
+                is_ignored(path, FluidSolver::Sph) && !is_ignored(path, FluidSolver::DoubleDensity)
+            );
+        }
+        assert!(!is_ignored("ghost_walls.density", FluidSolver::Sph));
+        assert!(is_ignored("ghost_walls.density", FluidSolver::Classic));
+        assert!(!is_ignored("viscosity.linear", FluidSolver::Incompressible));
+        assert!(!is_ignored("sleeping.after", FluidSolver::Classic));
+    }
 }

@@ -3,13 +3,9 @@
 pub(crate) mod air;
 pub(crate) mod checkup;
 pub(crate) mod classes;
-pub(crate) mod coloring;
 pub(crate) mod graphs;
-pub(crate) mod history;
-pub(crate) mod ignored;
 pub(crate) mod liquid;
 pub(crate) mod look;
 pub(crate) mod material_files;
 pub(crate) mod pairs;
 pub(crate) mod surface_look;
-pub(crate) mod viscosity;

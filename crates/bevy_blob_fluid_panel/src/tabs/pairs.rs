@@ -9,13 +9,11 @@ use bevy_blob_fluid::blob_fluid::{
 use bevy_egui::egui;
 use egui::{Button, Color32, RichText, Sense, Stroke, Ui, WidgetInfo, WidgetType};
 
-use crate::controls::form::{
-    Declared, Form, Shown, is_in, section, section_of, show_warning, shown,
-};
-use crate::controls::style;
+use crate::form::{Declared, Form, Shown, is_in, section, section_of, show_warning, shown};
 use crate::state::FluidPanel;
+use crate::style;
+use crate::tabs::liquid::{APPROACH, LINEAR, QUADRATIC};
 use crate::tabs::material_files;
-use crate::tabs::viscosity::{APPROACH, LINEAR, QUADRATIC};
 use crate::tools::colour_of;
 
 /// Largest size of a cell, in points.

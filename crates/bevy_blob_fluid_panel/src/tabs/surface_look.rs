@@ -5,7 +5,7 @@ use bevy_blob_fluid::blob_fluid::{ClassId, DensityClass};
 use bevy_egui::egui;
 use egui::Ui;
 
-use crate::controls::form::{Form, Number};
+use crate::form::{Form, Number};
 use bevy_blob_fluid::render::{
     FluidSurface, FluidSurfaceLook, FluidSurfaceMixing, FluidSurfaceQuality,
 };

@@ -1,10 +1,14 @@
-//! The command line of every example.
+//! The command line of every example, and the progress that it shows.
 
+use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use bevy::prelude::KeyCode;
+use bevy::prelude::*;
+use bevy_blob_fluid::FluidSimulation;
 use clap::Parser;
+
+use crate::run::has_come_to;
 
 /// The command line of every example.
 #[derive(Parser, Clone, Debug, PartialEq)]
@@ -92,6 +96,34 @@ pub(crate) fn example_name() -> String {
     let path = std::env::args_os().next().map(PathBuf::from).unwrap_or_default();
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("example");
     stem.to_owned()
+}
+
+// Progress of a run on a terminal.
+
+/// A line that shows the liquid's simulated time.
+#[derive(Resource)]
+pub(crate) struct Progress {
+    seconds: f64,
+    is_shown: bool,
+}
+
+impl Progress {
+    /// A progress line up to a simulated time, hidden without a terminal.
+    pub(crate) fn until(seconds: f64) -> Self {
+        Self { seconds, is_shown: stderr().is_terminal() }
+    }
+
+    /// Updates the line. Returns whether the end is reached.
+    pub(crate) fn follow(&self, fluid: &FluidSimulation) -> bool {
+        let done = has_come_to(fluid, self.seconds);
+        if self.is_shown && done {
+            // Erases the line.
+            eprint!("\r\x1b[K");
+        } else if self.is_shown {
+            eprint!("\r{:.1} of {:.1} s", fluid.time(), self.seconds);
+        }
+        done
+    }
 }
 
 #[cfg(test)]

@@ -15,10 +15,8 @@ use bevy_blob_fluid::blob_fluid::{Container, FluidBounds, FluidRegion, FluidWorl
 use bevy_blob_fluid::render::FluidDots;
 use bevy_blob_fluid::{Fluid, FluidSimulation, FluidSolidStyle};
 
-use crate::hud::hide_hud;
-use crate::native::arguments::PictureSize;
-use crate::native::progress::Progress;
-use crate::wait::{stop_time, wait_for_assets};
+use crate::native::arguments::{PictureSize, Progress};
+use crate::run::{hide_hud, stop_time, wait_for_assets};
 
 /// The background of the examples.
 const BACKGROUND: Color = Color::srgb(0.035, 0.043, 0.086);

@@ -5,9 +5,8 @@ use std::borrow::Cow;
 use bevy::prelude::*;
 use bevy::time::Real;
 
-use super::surface::{FluidSurface, FluidSurfaceQuality};
 use crate::materials::FilteredClasses;
-use crate::render::look::surface::FluidSurfaceLook;
+use crate::render::look::surface::{FluidSurface, FluidSurfaceLook, FluidSurfaceQuality};
 
 /// Limit of the real time of a frame. While frames take longer, surfaces are drawn with less
 /// [detail](FluidDetail).

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `compose.rs` | resolves `#import` and `#ifdef` |
 //! | `mod.rs` | shaders, modules and flags; requested variants |
-//! | `view.wgsl`, `tone_mapping.wgsl` | modules: the uniform of a view, and tone mapping |
+//! | `modules.wgsl` | modules for all shaders: the input of particles, the output of colours, tone mapping, the uniform of a view |
 //! | `reads.rs` | test: how often a pixel reads textures |
 //!
 //! A pipeline gets the handle of a variant at once. [`add_variants`] composes new variants before the pipelines of the
@@ -18,7 +18,7 @@ mod reads;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::marker::PhantomData;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use bevy::asset::uuid::Uuid;
 use bevy::prelude::*;
@@ -28,24 +28,27 @@ use bevy::shader::Shader;
 
 use self::compose::{Library, compose};
 
-/// Modules that shaders import. Games import them too: their paths are part of the public interface.
-const MODULES: &[(&str, &str)] = &[
-    ("bevy_blob_fluid::instance", include_str!("../instance.wgsl")),
-    ("bevy_blob_fluid::output", include_str!("../output.wgsl")),
-    ("bevy_blob_fluid::surface", include_str!("../surface/shaders/surface.wgsl")),
-    ("bevy_blob_fluid::surface_bindings", include_str!("../surface/shaders/bindings.wgsl")),
-    ("bevy_blob_fluid::surface_fields", include_str!("../surface/shaders/fields.wgsl")),
-    ("bevy_blob_fluid::surface_gas", include_str!("../surface/shaders/gas.wgsl")),
-    ("bevy_blob_fluid::surface_haze", include_str!("../surface/shaders/haze.wgsl")),
-    ("bevy_blob_fluid::surface_light", include_str!("../surface/shaders/light.wgsl")),
-    ("bevy_blob_fluid::surface_places", include_str!("../surface/shaders/places.wgsl")),
-    ("bevy_blob_fluid::surface_reading", include_str!("../surface/shaders/reading.wgsl")),
-    ("bevy_blob_fluid::surface_sampling", include_str!("../surface/shaders/sampling.wgsl")),
-    ("bevy_blob_fluid::surface_types", include_str!("../surface/shaders/types.wgsl")),
-    ("bevy_blob_fluid::tone_mapping", include_str!("tone_mapping.wgsl")),
-    ("bevy_blob_fluid::view", include_str!("view.wgsl")),
-    ("bevy_blob_fluid::walls", include_str!("../surface/shaders/walls.wgsl")),
+/// The files of modules that shaders import. Each module begins at a line `//# path` with its import path. Games import
+/// them too: their paths are part of the public interface.
+const FILES: [&str; 5] = [
+    include_str!("../surface/shaders/fields.wgsl"),
+    include_str!("../surface/shaders/gas.wgsl"),
+    include_str!("../surface/shaders/surface.wgsl"),
+    include_str!("../surface/shaders/walls.wgsl"),
+    include_str!("modules.wgsl"),
 ];
+
+/// Import paths and texts of the modules, by path.
+static MODULES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let mut modules: Vec<_> = FILES.into_iter().flat_map(parts).collect();
+    modules.sort_unstable();
+    modules
+});
+
+/// Names and texts of the parts of a file. A part begins at a line `//# name` and ends at the next one.
+fn parts(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    file.split("\n//# ").skip(1).filter_map(|part| part.split_once('\n'))
+}
 
 /// All flags.
 const FLAGS: &[&str] = &[
@@ -81,7 +84,9 @@ const FLAGS: &[&str] = &[
     "TONEMAP_METHOD_TONY_MC_MAPFACE",
 ];
 
-const LIBRARY: Library = Library { modules: MODULES, flags: FLAGS };
+fn library() -> Library<'static> {
+    Library { modules: &MODULES, flags: FLAGS }
+}
 
 /// A shader with entry points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -102,20 +107,22 @@ pub(in crate::render) enum ShaderSource {
 impl ShaderSource {
     /// Its name and text, if it belongs to this crate.
     fn built_in(self) -> Option<(&'static str, &'static str)> {
-        Some(match self {
-            Self::Air => ("air.wgsl", include_str!("../air/air.wgsl")),
-            Self::Coarser => ("coarser.wgsl", include_str!("../surface/passes/coarser.wgsl")),
-            Self::Dots => ("dots.wgsl", include_str!("../dots/dots.wgsl")),
-            Self::Draw => ("draw.wgsl", include_str!("../surface/passes/draw.wgsl")),
-            Self::Field => ("field.wgsl", include_str!("../surface/passes/field.wgsl")),
-            Self::Haze => ("haze.wgsl", include_str!("../surface/passes/haze.wgsl")),
-            Self::NearestWall => {
-                ("nearest_wall.wgsl", include_str!("../surface/passes/nearest_wall.wgsl"))
-            }
-            Self::Shape => ("shape.wgsl", include_str!("../surface/passes/shape.wgsl")),
-            Self::Solid => ("solid.wgsl", include_str!("../surface/passes/solid.wgsl")),
-            Self::Look(_) => return None,
-        })
+        let of_surface = |name| {
+            let passes = parts(include_str!("../surface/passes.wgsl"));
+            passes.into_iter().find(|(part, _)| *part == name)
+        };
+        match self {
+            Self::Air => Some(("air.wgsl", include_str!("../air/air.wgsl"))),
+            Self::Dots => Some(("dots.wgsl", include_str!("../dots/dots.wgsl"))),
+            Self::Coarser => of_surface("coarser"),
+            Self::Draw => of_surface("draw"),
+            Self::Field => of_surface("field"),
+            Self::Haze => of_surface("haze"),
+            Self::NearestWall => of_surface("nearest_wall"),
+            Self::Shape => of_surface("shape"),
+            Self::Solid => of_surface("solid"),
+            Self::Look(_) => None,
+        }
     }
 }
 
@@ -208,7 +215,7 @@ fn add_variants(variants: Res<ShaderVariants>, mut pipeline_cache: ResMut<Pipeli
             source => source.built_in(),
         };
         let Some((name, text)) = found else { continue };
-        match compose(LIBRARY, name, text, &variant.flags) {
+        match compose(library(), name, text, &variant.flags) {
             Ok(composed) => {
                 let path = format!("{name} with {:?}", variant.flags);
                 let shader = Shader::from_wgsl(composed, path);

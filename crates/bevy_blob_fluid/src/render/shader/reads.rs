@@ -5,12 +5,12 @@ use bevy::render::view::ViewUniform;
 use naga::{Block, Expression, Function, Literal, Module, Statement, TypeInner};
 
 use super::compose::compose;
-use super::{FLAGS, LIBRARY, MODULES, ShaderSource};
+use super::{FLAGS, MODULES, ShaderSource, library};
 
 /// The module of a shader with these flags.
 fn module(source: ShaderSource, flags: &[&str]) -> Module {
     let (name, text) = source.built_in().expect("of this crate");
-    let composed = compose(LIBRARY, name, text, flags).unwrap_or_else(|error| panic!("{error}"));
+    let composed = compose(library(), name, text, flags).unwrap_or_else(|error| panic!("{error}"));
     naga::front::wgsl::parse_str(&composed).unwrap_or_else(|error| {
         panic!("{name} with {flags:?}: {}", error.emit_to_string(&composed))
     })

@@ -6,12 +6,11 @@
 //! | `uniform.rs` | liquids that are drawn as one, the layout of fields, and the uniform of a surface |
 //! | `strips.rs` | the part of a view that a surface covers |
 //! | `pipelines.rs` | layouts of bind groups, and pipelines |
-//! | `views.rs`, `bind_groups.rs` | textures and bind groups of each view |
-//! | `passes` | the passes, each beside its shader |
+//! | `views.rs` | textures and bind groups of each view |
+//! | `passes.rs`, `passes.wgsl` | the passes, and their shaders |
 //! | `shaders` | libraries that these shaders share |
 //! | `custom_look.rs` | a game's own shaders |
 
-mod bind_groups;
 pub(super) mod custom_look;
 mod extract;
 pub(super) mod passes;
@@ -29,7 +28,6 @@ use bevy::render::{
     ExtractSchedule, GpuResourceAppExt, Render, RenderApp, RenderStartup, RenderSystems,
 };
 
-use crate::render::surface::bind_groups::prepare_bind_groups;
 use crate::render::surface::extract::{
     ExtractedSurfaces, WallBuffers, extract_surfaces, extract_walls, prepare_walls,
 };
@@ -37,7 +35,7 @@ use crate::render::surface::passes::{
     DrawSurface, DrawnBefore, draw_behind, draw_fields, queue_surfaces, restore_drawn, skip_drawn,
 };
 use crate::render::surface::pipelines::{FieldPrecision, SurfacePipelines, init_pipelines};
-use crate::render::surface::views::{SurfaceViews, prepare_views};
+use crate::render::surface::views::{SurfaceViews, prepare_bind_groups, prepare_views};
 
 // The systems that draw surfaces.
 

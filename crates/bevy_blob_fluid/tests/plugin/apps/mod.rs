@@ -3,7 +3,6 @@
 mod air;
 #[cfg(feature = "snapshot")]
 mod any_order;
-mod blobs;
 mod bodies;
 mod clock;
 mod forces;

@@ -11,6 +11,5 @@ mod gas;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod headless;
-mod paint;
 mod surface;
 mod walls;

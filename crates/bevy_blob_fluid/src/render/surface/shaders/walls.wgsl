@@ -1,3 +1,6 @@
+// Walls.
+
+//# bevy_blob_fluid::walls
 // The walls, and how the liquid meets them.
 
 // Walls per row of their texture; see `extract.rs`.
@@ -136,7 +139,7 @@ fn part_before_wall(distance: f32, radius: f32) -> f32 {
     return 0.5 + 0.5 * q * (third + fourth);
 }
 
-// Whether a texel is solid, by the counts of `solid.wgsl`.
+// Whether a texel is solid, by the counts of the pass `solid`.
 fn is_solid(counts: vec4<f32>, inside_out: u32, contained: u32) -> bool {
     let unit = 4.0 / 255.0;
     let colliders = (counts.x - counts.y) / unit + f32(inside_out);

@@ -3,7 +3,6 @@
 pub mod floating;
 pub mod ledger;
 pub mod mishaps;
-pub mod saved;
 
 /// Tests an engine with all scenes.
 macro_rules! test_engine {
@@ -35,8 +34,8 @@ macro_rules! test_engine {
             floating::small: a_crowd_of_bodies_stays_quiet,
             #[ignore = "long: .ci/run"]
             floating::large: two_hundred_bodies_stay_quiet_for_a_minute,
-            saved::from_bytes: an_app_continues_bit_identically_from_bytes,
-            saved::gone: a_body_that_is_gone_stays_gone_in_another_app,
+            mishaps::from_bytes: an_app_continues_bit_identically_from_bytes,
+            mishaps::gone_in_another_app: a_body_that_is_gone_stays_gone_in_another_app,
             mishaps::locked: locked_axes_stay_locked,
             mishaps::switched: what_is_switched_off_and_on_floats_again,
             mishaps::gone: a_body_that_is_despawned_or_moved_leaves_calm_liquid,

@@ -1,12 +1,12 @@
-//! The passes of a surface, in the order in which they run, each with its shader.
+//! The passes of a surface, in the order in which they run, each with its shader, a part of `passes.wgsl`.
 //!
 //! | pass | shader |
 //! |---|---|
-//! | walls: the wall nearest to each texel of the field, and solid texels | `nearest_wall.wgsl`, `solid.wgsl` |
-//! | field: the sum of the particles' weights | `field.wgsl` |
-//! | coarser fields: the fill of the surroundings, the slope of the surface, and lit gases | `coarser.wgsl`, `shape.wgsl`, `haze.wgsl` |
+//! | walls: the wall nearest to each texel of the field, and solid texels | `nearest_wall`, `solid` |
+//! | field: the sum of the particles' weights | `field` |
+//! | coarser fields: the fill of the surroundings, the slope of the surface, and lit gases | `coarser`, `shape`, `haze` |
 //! | the picture behind the liquid, for refraction | |
-//! | the surface itself, in the view's own pass | `draw.wgsl` |
+//! | the surface itself, in the view's own pass | `draw` |
 
 use std::ops::Range;
 
