@@ -400,7 +400,7 @@ impl GpuLiquid {
 /// Initial capacity, in particles.
 const FEWEST: u32 = 1024;
 
-pub(crate) fn bind_all(
+fn bind_all(
     pipelines: &[Pipeline],
     device: &Device,
     params: &Buffer,

@@ -322,11 +322,7 @@ impl GpuLiquid {
     }
 
     /// Submits the end of a step, with a report.
-    pub(crate) fn end_step(
-        &mut self,
-        mut encoder: CommandEncoder,
-        classes: usize,
-    ) -> Result<(), GpuError> {
+    fn end_step(&mut self, mut encoder: CommandEncoder, classes: usize) -> Result<(), GpuError> {
         self.reports.encode(&mut encoder, self.count, classes);
         self.columns.encode_depth(&mut encoder, &self.buffers, self.groups_of_particles());
         let bound = [&self.params, self.buffers.get(DeviceBuffer::Particles)];
@@ -467,7 +463,7 @@ impl GpuLiquid {
     }
 
     /// The timestamps of a tick, if its times are wanted and none are in flight.
-    pub(crate) fn timestamps(&self, substeps: u32) -> Result<Option<Timestamps>, GpuError> {
+    fn timestamps(&self, substeps: u32) -> Result<Option<Timestamps>, GpuError> {
         let wanted = self.times.on && self.times.coming.is_none();
         // The device would wait for timestamps that no pass writes.
         let running = || GpuPass::ALL.into_iter().filter(|pass| self.runs(*pass)).collect();
@@ -475,7 +471,7 @@ impl GpuLiquid {
     }
 
     /// Requests the timestamps of the tick that was just submitted.
-    pub(crate) fn request_times(&mut self, timestamps: Timestamps) -> Result<(), GpuError> {
+    fn request_times(&mut self, timestamps: Timestamps) -> Result<(), GpuError> {
         let copy = timestamps.copy(&self.device, &self.queue)?;
         self.times.coming = Some((copy, timestamps));
         Ok(())

@@ -429,7 +429,7 @@ fn rounded(ring: &[Vec2], radius: f32) -> Vec<Vec2> {
 
 // Outlines of scenery on the horizon.
 
-/// The kind of a [`ridge`](super::Painter::ridge).
+/// The kind of a [`ridge`](Painter::ridge).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Silhouette {
     /// Round hills.

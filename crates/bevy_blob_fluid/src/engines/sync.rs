@@ -83,7 +83,7 @@ pub(crate) struct Host {
 }
 
 /// Longest time for which impulses are kept for the engine, in seconds.
-pub(super) const LONGEST_WAIT: f32 = 0.25;
+const LONGEST_WAIT: f32 = 0.25;
 
 impl FluidHosts {
     /// The impulses for the bodies of an engine.
@@ -209,7 +209,7 @@ impl Host {
 }
 
 /// Updates the host bodies from the collected bodies, and lists the colliders of all engines.
-pub(super) fn sync_hosts(
+fn sync_hosts(
     ranks: Ranks,
     mut engines: ResMut<EngineBodies>,
     mut hosts: ResMut<FluidHosts>,
@@ -301,12 +301,12 @@ pub(super) fn sync_hosts(
 }
 
 /// Keeps the fluid at the pace of the engines while there are bodies.
-pub(super) fn keep_pace(hosts: Res<FluidHosts>, mut pace: ResMut<KeepsPace>) {
+fn keep_pace(hosts: Res<FluidHosts>, mut pace: ResMut<KeepsPace>) {
     pace.0 = !hosts.hosts.is_empty();
 }
 
 /// Removes the host bodies that carry no colliders after the synchronisation.
-pub(super) fn remove_gone_hosts(mut hosts: ResMut<FluidHosts>, mut fluid: ResMut<FluidSimulation>) {
+fn remove_gone_hosts(mut hosts: ResMut<FluidHosts>, mut fluid: ResMut<FluidSimulation>) {
     // Slots are reused in the order of their removal, which must be deterministic.
     hosts.gone.sort_unstable();
     for id in hosts.gone.drain(..) {
@@ -388,7 +388,7 @@ const LARGEST_TURN: f32 = 0.5;
 
 /// Sets the motions of bodies, so that they reach their poses in the engine at the end of the last
 /// tick. This assumes that the load of the liquid stays the same.
-pub(super) fn move_hosts(
+fn move_hosts(
     mut hosts: ResMut<FluidHosts>,
     colliders: Res<FluidColliders>,
     fluid_time: Res<Time<Fluid>>,
@@ -462,13 +462,13 @@ fn set_out(
 }
 
 /// Lists the entities whose loads come from bodies.
-pub(super) fn note_hosts(hosts: Res<FluidHosts>, mut loaded: ResMut<LoadedHosts>) {
+fn note_hosts(hosts: Res<FluidHosts>, mut loaded: ResMut<LoadedHosts>) {
     loaded.0.clear();
     loaded.0.extend(hosts.hosts.keys().copied());
 }
 
 /// Adds the loads of a tick to the pending impulses of the engines' bodies.
-pub(super) fn gather_loads(
+fn gather_loads(
     mut hosts: ResMut<FluidHosts>,
     fluid: Res<FluidSimulation>,
     time: Res<Time>,

@@ -251,16 +251,16 @@ impl Series {
         self.0.push_back(if value.is_finite() { value } else { 0.0 });
     }
 
-    pub(crate) fn latest(&self) -> f32 {
+    fn latest(&self) -> f32 {
         self.0.back().copied().unwrap_or_default()
     }
 
-    pub(crate) fn values(&self) -> impl ExactSizeIterator<Item = f32> + '_ {
+    fn values(&self) -> impl ExactSizeIterator<Item = f32> + '_ {
         self.0.iter().copied()
     }
 
     /// Number of measurements along the width of a graph.
-    pub(crate) const fn width() -> usize {
+    const fn width() -> usize {
         KEPT
     }
 }

@@ -335,7 +335,7 @@ static IGNORED: LazyLock<Vec<(FluidSolver, Vec<&'static str>)>> = LazyLock::new(
 });
 
 /// Whether a solver ignores the setting of the liquid with this path.
-pub(crate) fn is_ignored(path: &str, solver: FluidSolver) -> bool {
+fn is_ignored(path: &str, solver: FluidSolver) -> bool {
     let ignored = IGNORED.iter().filter(|(other, _)| *other == solver).flat_map(|(_, paths)| paths);
     ignored.into_iter().any(|group| is_in(path, group))
 }

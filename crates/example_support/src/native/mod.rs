@@ -92,7 +92,7 @@ impl Mode {
         }
         if let Some(folder) = film {
             let film = FilmPlugin { folder, begin: at, end: at + seconds, size };
-            return match adapter::find_adapter() {
+            return match find_adapter() {
                 Some(backends) => Self::Film { film, backends },
                 None => exit_with(NO_ADAPTER),
             };
@@ -100,7 +100,7 @@ impl Mode {
         let Some(file) = shot else {
             return Self::window_or_else(seconds, size);
         };
-        match adapter::find_adapter() {
+        match find_adapter() {
             Some(backends) => Self::Shot { file, at, size, backends },
             None => {
                 eprintln!("{NO_ADAPTER}: the CPU draws the picture.");
@@ -110,9 +110,9 @@ impl Mode {
     }
 
     fn window_or_else(seconds: f64, size: PictureSize) -> Self {
-        let missing = if !adapter::has_display() {
+        let missing = if !has_display() {
             "No X11 display (`apt-get install xvfb`, then `xvfb-run -a`, brings a virtual one)"
-        } else if adapter::find_adapter().is_none() {
+        } else if find_adapter().is_none() {
             NO_ADAPTER
         } else {
             return Self::Window { size };
@@ -162,13 +162,13 @@ fn offscreen(backends: Option<Backends>) -> PluginGroupBuilder {
 
 /// Whether a window can be opened.
 #[cfg(all(unix, not(target_os = "macos")))]
-pub(crate) fn has_display() -> bool {
+fn has_display() -> bool {
     std::env::var("DISPLAY").is_ok_and(|display| display_answers(&display))
 }
 
 /// Whether a window can be opened. On this platform it always can.
 #[cfg(not(all(unix, not(target_os = "macos"))))]
-pub(crate) fn has_display() -> bool {
+fn has_display() -> bool {
     true
 }
 
@@ -224,7 +224,7 @@ fn abstract_socket_answers(_name: &str) -> bool {
 ///
 /// Without a display only Vulkan is tried. The others need a display, and print errors on the
 /// terminal.
-pub(crate) fn find_adapter() -> Option<Backends> {
+fn find_adapter() -> Option<Backends> {
     let others = if has_display() { Backends::all() } else { Backends::empty() };
     [Backends::VULKAN, others].into_iter().find(|backends| {
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
@@ -262,7 +262,7 @@ mod tests {
 
 /// Simulates as fast as possible, prints a report, and draws a picture on the CPU if one is
 /// requested.
-pub(crate) struct HeadlessPlugin {
+struct HeadlessPlugin {
     pub seconds: f64,
     pub picture: Option<(PathBuf, PictureSize)>,
 }
@@ -306,7 +306,7 @@ fn finish_in_time(
 const PICTURES_PER_SECOND: f64 = 32.0;
 
 /// Saves 32 pictures in each simulated second, as `0000.png`, `0001.png`, ...
-pub(crate) struct FilmPlugin {
+struct FilmPlugin {
     pub folder: PathBuf,
     /// Simulated times of the first picture and of the end, in seconds.
     pub begin: f64,
@@ -385,7 +385,7 @@ fn advance(
 // Held keys without a window, so that pictures show games in play.
 
 /// Holds these keys down in every frame.
-pub(crate) struct HeldKeysPlugin(pub Vec<KeyCode>);
+struct HeldKeysPlugin(pub Vec<KeyCode>);
 
 impl Plugin for HeldKeysPlugin {
     fn build(&self, app: &mut App) {
