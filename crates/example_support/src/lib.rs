@@ -101,7 +101,7 @@ use page::chosen_plugins;
 
 // Bevy's plugins, chosen by the command line and by the abilities of the machine.
 
-/// Bevy's default plugins, plus the command line of every example ([`Arguments`](crate::Arguments)).
+/// Bevy's default plugins, plus the command line of every example ([`Arguments`]).
 ///
 /// If a window is requested without a display or graphics adapter, the program simulates without
 /// drawing. It prints one line, and saves a picture drawn by the CPU.
