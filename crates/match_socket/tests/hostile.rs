@@ -138,7 +138,7 @@ fn a_flood_is_dropped() {
     let mut table = Table::new(&secret(), [honest; 2]);
     table.play(10).expect("they meet");
     let stranger = local_socket();
-    let large = Packet::of(Body::Input(packets::input(0, vec![0; 3900]))).bytes();
+    let large = Packet::of(Body::Input(input(0, vec![0; 3900]))).bytes();
     for _ in 0..50 {
         for _ in 0..500 {
             let _ = stranger.send_to(&large, table.homes[0]);
@@ -212,7 +212,7 @@ fn a_short_secret_and_a_port_in_use_are_refused() {
     let secret = MatchSecret::from_text(text).expect("long enough");
     assert_eq!(MatchSecret::from_text(text), Ok(secret));
     assert!(!format!("{secret:?}").contains('['));
-    let taken = std::net::UdpSocket::bind("0.0.0.0:0").expect("a port");
+    let taken = UdpSocket::bind("0.0.0.0:0").expect("a port");
     let port = address(&taken).port();
     let end = MatchSocket::bind(port, free_address(), &secret).map(|_| ());
     assert!(matches!(end, Err(SocketError::Bind { .. })), "{end:?}");

@@ -7,6 +7,3 @@ pub(crate) mod declare;
 pub(crate) mod parameters;
 pub(crate) mod range;
 pub(crate) mod solver;
-#[cfg(feature = "scene")]
-pub(crate) mod spacing;
-pub(crate) mod visit;

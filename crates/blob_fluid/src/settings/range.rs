@@ -1,7 +1,19 @@
-//! Ranges of settings, and the error for a number outside its range.
+//! Numeric settings: their ranges, the error for a number outside its range, settings as a list of numbers with their rows,
+//! and the conversion of settings to another particle spacing.
+//!
+//! Most settings are measured in units that follow from the particle spacing `d`:
+//! `T0 = sqrt(d/a0)`, `V0 = sqrt(d a0)`, and the mass of a particle. A row's
+//! [`keeps`](SettingRange::keeps) is the unit in which the liquid stays the same with another
+//! spacing:
+//!
+//! - `1/T0` for a decay, per second,
+//! - `d/T0` for an exchange through a surface, which affects the particles within some spacings of it,
+//! - `d²/T0` for an exchange between neighbours, such as a viscosity or a conductivity,
+//! - `a0 d` and `d²/T0²` for stresses of pairs of neighbours, per density.
 
 use std::fmt::{self, Display, Formatter};
 
+use glam::Vec2;
 use thiserror::Error;
 
 /// The error for a setting, a container, a force, ... with a number outside its valid range.
@@ -296,9 +308,240 @@ pub(crate) fn count_more(count: &mut u64, more: u64) {
     *count = count.saturating_add(more).min(MOST_COUNTED);
 }
 
+// Settings as a list of numbers, each with its row.
+
+/// The rows of a type.
+pub(crate) type Rows = &'static [SettingRange];
+
+/// The callback for each number and its row.
+pub(crate) type Visit<'a> = &'a mut dyn FnMut(&'static SettingRange, f32);
+
+/// The callback for each number and its row, which may change the number.
+pub(crate) type VisitMut<'a> = &'a mut dyn FnMut(&'static SettingRange, &mut f32);
+
+/// A type with numeric settings. They can be listed, checked and changed without their names.
+///
+/// A vector has several numbers with one row. An optional setting that is `None` has no number.
+///
+/// ```
+/// use blob_fluid::FluidParameters;
+/// use blob_fluid::ranges::Settings;
+/// let mut parameters = FluidParameters::default();
+/// parameters.visit_mut(&mut |row, value| {
+///     if row.path == "viscosity.linear" {
+///         *value = 2.0;
+///     }
+/// });
+/// assert_eq!(parameters.viscosity.linear, 2.0);
+/// let mut changed = Vec::new();
+/// parameters.visit(&mut |row, value| {
+///     if row.default.is_some_and(|default| default != value) {
+///         changed.push(row.path);
+///     }
+/// });
+/// assert_eq!(changed, ["viscosity.linear"]);
+/// ```
+pub trait Settings {
+    /// The rows of all numbers, in the order of the fields.
+    const ROWS: Rows;
+
+    /// Calls `visit` with each number and its row, in the order of the rows. The caller passes the
+    /// rows, because their paths differ in a type that contains this one.
+    #[doc(hidden)]
+    fn visit_as(&self, rows: Rows, visit: Visit<'_>);
+
+    /// As [`visit_as`](Self::visit_as), with mutable numbers.
+    #[doc(hidden)]
+    fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>);
+
+    /// Calls `visit` with each number and its row, in the order of the rows.
+    fn visit(&self, visit: Visit<'_>) {
+        self.visit_as(Self::ROWS, visit);
+    }
+
+    /// Calls `visit` with each number and its row, in the order of the rows. A changed number is
+    /// written back to the settings. Integers are truncated.
+    fn visit_mut(&mut self, visit: VisitMut<'_>) {
+        self.visit_mut_as(Self::ROWS, visit);
+    }
+
+    /// Checks each number against the limits of its row.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`OutOfRange`], which names the first field outside its range.
+    fn check(&self) -> Result<(), OutOfRange> {
+        let mut result = Ok(());
+        self.visit(&mut |row, value| {
+            if result.is_ok() {
+                result = row.check(value);
+            }
+        });
+        result
+    }
+
+    /// The row with this path.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such row.
+    fn row(path: &str) -> &'static SettingRange {
+        let found = Self::ROWS.iter().find(|row| row.path == path);
+        found.unwrap_or_else(|| panic!("no setting is called {path}"))
+    }
+}
+
+/// A setting whose default can be stated as a number.
+pub(crate) trait Number {
+    /// A value whose numbers all equal `number`.
+    fn from_number(number: f32) -> Self;
+}
+
+impl Settings for f32 {
+    const ROWS: Rows = &[SettingRange::ANY];
+
+    fn visit_as(&self, rows: Rows, visit: Visit<'_>) {
+        visit(&rows[0], *self);
+    }
+
+    fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>) {
+        visit(&rows[0], self);
+    }
+}
+
+impl Number for f32 {
+    fn from_number(number: f32) -> Self {
+        number
+    }
+}
+
+/// Numbers of other types. They are visited as `f32`, and keep their exact value unless `visit` changes it.
+macro_rules! convertible {
+    ($($type:ident: whole $whole:literal),*) => {$(
+        impl Settings for $type {
+            const ROWS: Rows = &[SettingRange { whole: $whole, ..SettingRange::ANY }];
+
+            fn visit_as(&self, rows: Rows, visit: Visit<'_>) {
+                visit(&rows[0], *self as f32);
+            }
+
+            fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>) {
+                let before = *self as f32;
+                let mut value = before;
+                visit(&rows[0], &mut value);
+                if value.to_bits() != before.to_bits() {
+                    *self = value as $type;
+                }
+            }
+        }
+
+        impl Number for $type {
+            fn from_number(number: f32) -> Self {
+                number as $type
+            }
+        }
+    )*};
+}
+
+convertible!(u32: whole true, f64: whole false);
+
+impl<const COUNT: usize> Settings for [f32; COUNT] {
+    const ROWS: Rows = f32::ROWS;
+
+    fn visit_as(&self, rows: Rows, visit: Visit<'_>) {
+        self.iter().for_each(|value| visit(&rows[0], *value));
+    }
+
+    fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>) {
+        self.iter_mut().for_each(|value| visit(&rows[0], value));
+    }
+}
+
+impl Settings for Vec2 {
+    const ROWS: Rows = f32::ROWS;
+
+    fn visit_as(&self, rows: Rows, visit: Visit<'_>) {
+        self.to_array().visit_as(rows, visit);
+    }
+
+    fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>) {
+        self.x.visit_mut_as(rows, visit);
+        self.y.visit_mut_as(rows, visit);
+    }
+}
+
+impl Number for Vec2 {
+    fn from_number(number: f32) -> Self {
+        Self::splat(number)
+    }
+}
+
+impl<T: Settings> Settings for Option<T> {
+    const ROWS: Rows = T::ROWS;
+
+    fn visit_as(&self, rows: Rows, visit: Visit<'_>) {
+        if let Some(settings) = self {
+            settings.visit_as(rows, visit);
+        }
+    }
+
+    fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>) {
+        if let Some(settings) = self {
+            settings.visit_mut_as(rows, visit);
+        }
+    }
+}
+
+/// Numbers of several items. All share one row.
+impl<Thing> Settings for Vec<(Thing, f32)> {
+    const ROWS: Rows = f32::ROWS;
+
+    fn visit_as(&self, rows: Rows, visit: Visit<'_>) {
+        self.iter().for_each(|(_, value)| visit(&rows[0], *value));
+    }
+
+    fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>) {
+        self.iter_mut().for_each(|(_, value)| visit(&rows[0], value));
+    }
+}
+
+// Conversion to another particle spacing.
+
+/// Twice the power of `d` in a unit. It is an integer for all units.
+fn half_powers(unit: &str) -> i32 {
+    let of_factor = |factor: &str| match factor {
+        "1" | "a0" | "area" => 0,
+        "T0" | "V0" => 1,
+        "d" | "T0²" => 2,
+        "d²" | "mass" => 4,
+        _ => panic!("no unit of a setting: {factor}"),
+    };
+    let of_product = |product: &str| product.split(' ').map(of_factor).sum::<i32>();
+    let (above, below) = unit.split_once('/').unwrap_or((unit, "1"));
+    of_product(above) - of_product(below)
+}
+
+/// The factor on a number that stays the same in `unit`, for a particle spacing multiplied by `ratio`.
+pub(crate) fn respaced_by(unit: &str, ratio: f64) -> f64 {
+    let halves = half_powers(unit);
+    // Products are bit-identical on every platform.
+    let power: f64 = (0..halves.abs()).map(|_| ratio.sqrt()).product();
+    if halves > 0 { 1.0 / power } else { power }
+}
+
+/// Converts settings to a particle spacing multiplied by `ratio`. A number at its upper limit stays there.
+pub(crate) fn respace(settings: &mut impl Settings, ratio: f64) {
+    settings.visit_mut(&mut |row: &SettingRange, value| {
+        if !row.keeps.is_empty() && *value != row.limits.most {
+            *value = (f64::from(*value) * respaced_by(row.keeps, ratio)) as f32;
+        }
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::parameters::FluidParameters;
 
     #[test]
     fn limits_hold_what_they_say() {
@@ -330,5 +573,72 @@ mod tests {
             assert!(!limits.contains(below) && !limits.contains(above), "{limits}");
             assert!(!limits.contains(f32::NAN), "{limits}");
         }
+    }
+
+    #[test]
+    fn every_unit_has_a_power_of_the_spacing() {
+        let parameters =
+            |spacing| FluidParameters { particle_spacing: spacing, ..Default::default() };
+        let (one, other) = (parameters(8.0), parameters(18.0));
+        let times = other.time_unit() / one.time_unit();
+        for (unit, grows) in [
+            ("1/T0", 1.0 / times),
+            ("d/T0", 2.25 / times),
+            ("d²/T0", 2.25 * 2.25 / times),
+            ("d²/T0²", 2.25),
+            ("V0", other.speed_unit() / one.speed_unit()),
+            ("a0 d", 2.25),
+            ("mass/area", 2.25 * 2.25),
+        ] {
+            let factor = respaced_by(unit, 2.25);
+            assert!((factor * f64::from(grows) - 1.0).abs() < 1e-6, "{unit}: {factor}");
+        }
+    }
+
+    /// Settings of scenes that keep their numbers, though their unit depends on the spacing.
+    const STAYING: [&str; 12] = [
+        "radius_ratio",
+        // The pressure of the method itself is stable and at rest with these numbers.
+        "stiffness",
+        "viscosity.quadratic",
+        "ghost_walls.unsticking",
+        "classic.dead_zone",
+        "classic.unsticking",
+        "elasticity.min_rest_length",
+        // Stronger attraction sets the liquid like a gel, with any spacing.
+        "surface_tension",
+        "cohesion",
+        // The limits of rest allow the relative motion of neighbouring particles.
+        "sleeping.after",
+        "sleeping.drift",
+        // The distance reaches the neighbours of a particle.
+        "stick_distance",
+    ];
+
+    #[test]
+    fn every_setting_in_units_of_the_spacing_is_kept_or_stays_for_a_reason() {
+        let follows = |unit: &str| {
+            unit.split(['/', ' ', '²']).any(|factor| ["d", "h", "T0", "V0", "a0"].contains(&factor))
+        };
+        let in_scenes = ["fluid parameters", "class", "pair", "wall", "air"];
+        for row in crate::ranges::all().filter(|row| in_scenes.contains(&row.subject)) {
+            if row.keeps.is_empty() {
+                let stays = !follows(row.unit) || STAYING.contains(&row.path);
+                assert!(stays, "{}: {} in {}", row.subject, row.path, row.unit);
+            } else {
+                assert!(respaced_by(row.keeps, 1.0) == 1.0, "{}", row.path);
+                assert!(!STAYING.contains(&row.path), "{}", row.path);
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_at_its_limit_stays() {
+        let mut parameters = FluidParameters::default();
+        parameters.settling.drag = 1000.0;
+        respace(&mut parameters, 0.5);
+        assert_eq!(parameters.settling.drag, 1000.0);
+        assert_eq!(parameters.settling.calm_drag, 0.3 * 0.5_f32.sqrt());
+        assert_eq!(parameters.stiffness, FluidParameters::default().stiffness);
     }
 }
