@@ -1,4 +1,4 @@
-//! What the lab is asked to do, and the run of a scene.
+//! What the lab is asked to do, the run of a scene, and its files: saved worlds, recordings and baked runs.
 
 use std::error::Error;
 use std::fs;
@@ -9,14 +9,12 @@ use std::time::{Duration, Instant};
 use blob_fluid::measure::{measure, measure_airs};
 use blob_fluid::scene::Scene;
 use blob_fluid::{
-    BakeSettings, Executor, FluidBaker, FluidPass, FluidWorld, RayonExecutor, SerialExecutor,
-    StepError,
+    BakeSettings, BakedFluid, BakedPlayer, Executor, FluidBaker, FluidPass, FluidRecorder,
+    FluidWorld, RayonExecutor, Recording, SerialExecutor, SnapshotFile, StepError,
 };
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
-
-use super::files::{self, Recorder};
 
 /// Runs a scene without drawing, prints what liquid and air are like, and writes it as JSON.
 #[derive(Parser)]
@@ -82,10 +80,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 
 fn run_on(arguments: &Arguments, executor: &dyn Executor) -> Result<(), Box<dyn Error>> {
     if let Some(path) = &arguments.replay {
-        return files::replay(path, executor);
+        return replay(path, executor);
     }
     if let Some(path) = &arguments.show {
-        return files::show(path);
+        return show(path);
     }
     let (mut world, scene) = begin(arguments, executor)?;
     // A file that cannot be written is reported before the run, not after it.
@@ -100,7 +98,7 @@ fn run_on(arguments: &Arguments, executor: &dyn Executor) -> Result<(), Box<dyn 
         fs::write(path, serde_json::to_string_pretty(&samples)?)?;
     }
     if let Some(path) = &arguments.save {
-        files::save(path, &world, &scene)?;
+        save_world(path, &world, &scene)?;
     }
     Ok(())
 }
@@ -110,19 +108,19 @@ fn begin(
     arguments: &Arguments,
     executor: &dyn Executor,
 ) -> Result<(FluidWorld, Scene), Box<dyn Error>> {
-    let scene = arguments.scene.as_ref().map(|name| load(name, arguments)).transpose()?;
+    let scene = arguments.scene.as_ref().map(|name| read_scene(name, arguments)).transpose()?;
     let Some(path) = &arguments.load else {
         let scene = scene.ok_or("a scene is needed")?;
         return Ok((scene.start(executor)?, scene));
     };
-    let (world, saved) = files::load(path)?;
+    let (world, saved) = load_world(path)?;
     let mut scene = scene.or(saved).unwrap_or_default();
     set_times(&mut scene, arguments);
     Ok((world, scene))
 }
 
 /// The scene with the changes of the command line.
-fn load(name: &str, arguments: &Arguments) -> Result<Scene, Box<dyn Error>> {
+fn read_scene(name: &str, arguments: &Arguments) -> Result<Scene, Box<dyn Error>> {
     let path = find(name)?;
     let mut scene = Scene::read(&path)?;
     if !arguments.set.is_empty() {
@@ -321,4 +319,137 @@ fn progress_bar(ticks: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} ticks, {eta} left")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::with_draw_target(Some(ticks), target).with_style(style)
+}
+
+// Files.
+
+/// Names of the entries of a file.
+const WORLD: &str = "world";
+const SCENE: &str = "scene";
+const RECORDING: &str = "recording";
+
+/// Writes a world, with the scene that it comes from.
+pub fn save_world(path: &Path, world: &FluidWorld, scene: &Scene) -> Result<(), Box<dyn Error>> {
+    let mut file = of_scene(scene)?;
+    file.insert(WORLD, world)?;
+    write(path, &file)
+}
+
+/// The world of a file, and the scene that it comes from. A game's file may have no scene.
+pub fn load_world(path: &Path) -> Result<(FluidWorld, Option<Scene>), Box<dyn Error>> {
+    let file = read(path)?;
+    let world = file.get(WORLD).map_err(|error| format!("{}: {error}", path.display()))?;
+    let scene = file.bytes(SCENE).ok().map(serde_json::from_slice).transpose()?;
+    Ok((world, scene))
+}
+
+/// A recorder, and where its file goes. The file is written even if a tick panics.
+pub struct Recorder {
+    recorder: FluidRecorder,
+    path: PathBuf,
+    file: SnapshotFile,
+}
+
+impl Recorder {
+    /// Begins to record a world: all of it, or so many seconds.
+    pub fn new(
+        path: &Path,
+        world: &FluidWorld,
+        scene: &Scene,
+        last: Option<f64>,
+    ) -> Result<Self, Box<dyn Error>> {
+        let recorder = match last {
+            Some(seconds) => FluidRecorder::of_last(world, seconds)?,
+            None => FluidRecorder::new(world)?,
+        };
+        Ok(Self { recorder, path: path.to_owned(), file: of_scene(scene)? })
+    }
+
+    pub fn before_tick(
+        &mut self,
+        world: &FluidWorld,
+        time_step: f32,
+    ) -> Result<(), Box<dyn Error>> {
+        Ok(self.recorder.before_tick(world, time_step)?)
+    }
+
+    pub fn after_tick(&mut self, world: &FluidWorld) -> Result<(), Box<dyn Error>> {
+        Ok(self.recorder.after_tick(world)?)
+    }
+
+    pub fn write(&mut self) -> Result<(), Box<dyn Error>> {
+        let mut file = self.file.clone();
+        file.insert(RECORDING, &self.recorder.recording())?;
+        write(&self.path, &file)
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            match self.write() {
+                Ok(()) => eprintln!("lab: recorded to {}", self.path.display()),
+                Err(error) => eprintln!("lab: {error}"),
+            }
+        }
+    }
+}
+
+/// Plays a recording. The error names the first tick, part and particle that differ.
+pub fn replay(path: &Path, executor: &dyn Executor) -> Result<(), Box<dyn Error>> {
+    let in_file = |error: &dyn Error| format!("{}: {error}", path.display());
+    let recording: Recording = read(path)?.get(RECORDING).map_err(|error| in_file(&error))?;
+    if recording.force_fields() > 0 {
+        println!("note: the recorded world had force fields, which are code and not recorded");
+    }
+    let mut replay = recording.replay().map_err(|error| in_file(&error))?;
+    while replay.step(executor).map_err(|error| in_file(&error))?.is_some() {
+        for quarantined in replay.world().just_quarantined() {
+            println!("tick {}: {quarantined}", replay.played());
+        }
+    }
+    println!(
+        "{} ticks, {:.2} s: all as recorded, hash {:016x}",
+        replay.played(),
+        recording.seconds(),
+        replay.world().deep_hash().all()
+    );
+    Ok(())
+}
+
+/// Shows each frame of a baked run, and prints what it holds.
+pub fn show(path: &Path) -> Result<(), Box<dyn Error>> {
+    let in_file = |error: &dyn Error| format!("{}: {error}", path.display());
+    let bytes = fs::read(path).map_err(|error| in_file(&error))?;
+    let baked = BakedFluid::from_bytes(&bytes).map_err(|error| in_file(&error))?;
+    let (frames, seconds) = (baked.frames(), baked.seconds());
+    let classes: Vec<&str> = baked.class_names().collect();
+    println!("{frames} frames, {seconds:.2} s, classes {}", classes.join(", "));
+    let mut player = BakedPlayer::new(baked);
+    let (mut shown, mut most) = (0, 0);
+    for frame in 0..frames {
+        let time = seconds * frame as f64 / (frames - 1).max(1) as f64;
+        let count = player.show(time).map_err(|error| in_file(&error))?.len();
+        shown += count;
+        most = most.max(count);
+    }
+    let each = bytes.len() as f64 / shown.max(1) as f64;
+    println!("up to {most} particles, {} bytes, {each:.2} for each and frame", bytes.len());
+    Ok(())
+}
+
+fn of_scene(scene: &Scene) -> Result<SnapshotFile, Box<dyn Error>> {
+    let mut file = SnapshotFile::default();
+    file.insert_bytes(SCENE, &serde_json::to_vec(scene)?)?;
+    Ok(file)
+}
+
+fn read(path: &Path) -> Result<SnapshotFile, String> {
+    let in_file = |error: &dyn Error| format!("{}: {error}", path.display());
+    let bytes = fs::read(path).map_err(|error| in_file(&error))?;
+    SnapshotFile::from_bytes(&bytes).map_err(|error| in_file(&error))
+}
+
+fn write(path: &Path, file: &SnapshotFile) -> Result<(), Box<dyn Error>> {
+    fs::write(path, file.to_bytes()).map_err(|error| format!("{}: {error}", path.display()).into())
 }

@@ -4,7 +4,6 @@
 //! `cargo run --release -p blob_fluid --example lab -- stratification --every 5 --json out.json`
 
 mod command;
-mod files;
 
 use std::process::ExitCode;
 

@@ -2,8 +2,6 @@
 
 #[path = "../../examples/lab/command.rs"]
 mod command;
-#[path = "../../examples/lab/files.rs"]
-mod files;
 
 use std::fs;
 use std::path::{Path, PathBuf};

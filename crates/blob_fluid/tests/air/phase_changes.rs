@@ -1,16 +1,13 @@
-//! Liquid that turns into air and back: heat, boiling, rain and burning.
-
-mod ashes;
-mod rain;
+//! Liquid that turns into air and back: heat, boiling, rain, burning, and what is left of solid fuel.
 
 use std::path::Path;
 
 use blob_fluid::air::{Air, AirChannel, AirFire, AirId, AirSettings, AirSide, AirSides, AirSource};
 use blob_fluid::material::{read_materials, table_with};
 use blob_fluid::{
-    ClassId, ClassTable, Container, DensityClass, Executor, FluidBounds, FluidIntoAir,
-    FluidParameters, FluidRegion, FluidThermal, FluidTransition, FluidWorld, ParticleSpawn,
-    RayonExecutor, SerialExecutor,
+    CapacityPolicy, ClassId, ClassTable, Collider, Container, DensityClass, Executor, FluidBounds,
+    FluidIntoAir, FluidParameters, FluidPowder, FluidRegion, FluidThermal, FluidTransition,
+    FluidWorld, ParticleSpawn, RayonExecutor, SerialExecutor, WallProperties,
 };
 use glam::Vec2;
 
@@ -580,4 +577,313 @@ fn bundled_materials_boil_burn_and_smoke() {
     assert!(smoke.particles().is_empty());
     assert!((amount(&smoke, air, AirChannel::Smoke) / (16.0 * AREA) - 1.0).abs() < 1e-4);
     assert!(amount(&smoke, air, AirChannel::Red) < 0.3 * 16.0 * AREA, "it is grey");
+}
+
+// Vapour that rains, and where drops find room.
+
+#[test]
+fn a_pool_boils_in_a_closed_room_and_rains() {
+    let mut world = world(200.0, boils_and_rains());
+    let tank = Container::rectangle(Vec2::new(80.0, 120.0), Vec2::new(80.0, 120.0));
+    world.insert_container(tank.expect("valid"));
+    // A stove in the floor.
+    let hot = WallProperties { temperature: Some(400.0), ..WallProperties::default() };
+    let stove = Collider::rectangle(Vec2::new(80.0, 4.0), Vec2::new(40.0, 8.0))
+        .and_then(|stove| stove.with_wall(hot));
+    world.insert_collider(stove.expect("valid"));
+    let air_settings = AirSettings { cooling: 0.3, vorticity_confinement: 0.1, ..settings(&world) };
+    let air = insert(&mut world, 160.0, 240.0, air_settings);
+    pour(&mut world, Vec2::new(0.0, 16.0), 20, 6, 90.0);
+    let all = world.particles().len() as f64;
+    let (mut evaporated, mut condensed) = (0, 0);
+    for tick in 0..60 * 120 {
+        world.step(TICK, &SerialExecutor).expect("valid");
+        let report = world.air_report(air).expect("there");
+        evaporated += report.evaporated;
+        condensed += report.condensed;
+        if tick % 60 == 0 {
+            let now = all_water(&world, air);
+            assert!((now - all).abs() < 1e-4 * all, "{now} of {all} after {tick} ticks");
+        }
+    }
+    println!();
+    assert_eq!(world.particles().len() as f64, all - f64::from(evaporated) + f64::from(condensed));
+    assert!(evaporated > 50 && condensed > 40, "{evaporated} boiled, {condensed} rained");
+    assert_eq!(world.quarantined(), 0);
+    let high = world.particles().positions().iter().map(|position| position.y).fold(0.0, f32::max);
+    let low = world.particles().positions().iter().map(|position| position.y).fold(240.0, f32::min);
+    // A particle may touch a wall.
+    assert!(low > -1e-4 * SPACING && high < 240.0 + 1e-4 * SPACING, "{low} {high}");
+}
+
+/// Cold vapour at one density everywhere, `per_cell` of a cell's area.
+fn fog(per_cell: f32, capacity: usize, policy: CapacityPolicy) -> (FluidWorld, AirId) {
+    let mut world = world(0.0, boils_and_rains());
+    world.insert_container(
+        Container::rectangle(Vec2::splat(80.0), Vec2::splat(80.0)).expect("valid"),
+    );
+    world.insert_collider(Collider::circle(Vec2::splat(80.0), 30.0).expect("valid"));
+    let air_settings = AirSettings { condensation_rate: 1e6, ..settings(&world) };
+    let air = insert(&mut world, 160.0, 160.0, air_settings);
+    world.set_capacity(capacity);
+    world.set_capacity_policy(policy);
+    // The solids come into the air with the first step.
+    world.step(TICK, &SerialExecutor).expect("valid");
+    let gas = world.air_mut(air).expect("there");
+    let cells = gas.columns() * gas.rows();
+    gas.set_channel(AirChannel::Vapour, &vec![per_cell; cells]).expect("valid");
+    (world, air)
+}
+
+#[test]
+fn drops_keep_their_distance_and_stay_out_of_solids() {
+    let (mut world, air) = fog(0.2, 100_000, CapacityPolicy::Refuse);
+    let all = all_water(&world, air);
+    world.step_air(TICK, &SerialExecutor);
+    let drops = world.particles().len();
+    assert!(drops > 20, "{drops}");
+    assert!((all_water(&world, air) - all).abs() < 1e-3, "{all} {}", all_water(&world, air));
+    let positions = world.particles().positions();
+    for (index, position) in positions.iter().enumerate() {
+        assert!(position.distance(Vec2::splat(80.0)) > 30.0, "{position} is in the collider");
+        for other in &positions[..index] {
+            assert!(position.distance(*other) >= SPACING, "{position} and {other}");
+        }
+    }
+    run_for(&mut world, 10.0);
+    let left = all_water(&world, air) - world.particles().len() as f64;
+    assert!(left.abs() < 1.0, "{left} of {all} has not rained");
+    let fastest = world.particles().velocities().iter().map(|v| v.length()).fold(0.0, f32::max);
+    let unit = world.parameters().particle_spacing / world.parameters().time_unit();
+    assert!(fastest < 3.0 * unit, "{fastest} in V0 of {unit}");
+}
+
+#[test]
+fn a_full_world_keeps_its_vapour() {
+    for policy in [CapacityPolicy::Refuse, CapacityPolicy::RecycleOldest] {
+        let (mut world, air) = fog(0.2, 12, policy);
+        let all = all_water(&world, air);
+        run_for(&mut world, 1.0);
+        assert_eq!((world.particles().len(), world.recycled()), (12, 0));
+        assert!((all_water(&world, air) - all).abs() < 1e-3 * all);
+        assert!(amount(&world, air, AirChannel::Vapour) > 0.3 * all * AREA);
+    }
+}
+
+#[test]
+fn vapour_without_room_for_drops_is_kept() {
+    // So much that it does not fit the room as liquid.
+    let (mut world, air) = fog(3.0, 100_000, CapacityPolicy::Refuse);
+    let all = all_water(&world, air);
+    run_for(&mut world, 4.0);
+    assert!((all_water(&world, air) - all).abs() < 2e-3 * all, "{} {all}", all_water(&world, air));
+    assert!(world.particles().len() > 150 && world.quarantined() == 0);
+}
+
+fn stormy(executor: &dyn Executor) -> (u64, u64) {
+    let water = FluidThermal { air_conductivity: 2.0, ..boils_and_rains() };
+    let mut world = world(200.0, water);
+    world.insert_container(Container::circle(Vec2::splat(120.0), 120.0).expect("valid"));
+    world.insert_collider(Collider::circle(Vec2::new(110.0, 110.0), 20.0).expect("valid"));
+    let air_settings = AirSettings { cooling: 1.0, condensation_rate: 5.0, ..settings(&world) };
+    let air = insert(&mut world, 240.0, 240.0, air_settings);
+    pour(&mut world, Vec2::new(60.0, 40.0), 15, 8, 98.0);
+    let stove = FluidRegion::circle(Vec2::new(120.0, 100.0), 40.0).expect("valid");
+    let stove = AirSource { heat: 4.0, vapour: 0.5, ..AirSource::new(stove) };
+    world.air_mut(air).expect("there").set_sources(vec![stove]).expect("valid");
+    let mut counts = (0, 0);
+    for _ in 0..180 {
+        world.step(TICK, executor).expect("valid");
+        let report = world.air_report(air).expect("there");
+        counts = (counts.0 + report.evaporated, counts.1 + report.condensed);
+    }
+    assert!(counts.0 > 10 && counts.1 > 10, "{counts:?}");
+    (world.state_hash(), world.air(air).expect("there").state_hash())
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let alone = stormy(&SerialExecutor);
+    for threads in [1, 4] {
+        assert_eq!(stormy(&RayonExecutor::new(threads).expect("threads")), alone);
+    }
+}
+
+#[test]
+fn a_snapshot_continues_with_the_same_rain() {
+    let (mut world, air) = fog(0.05, 1000, CapacityPolicy::Refuse);
+    let slow = AirSettings { condensation_rate: 0.5, ..settings(&world) };
+    world.air_mut(air).expect("there").set_settings(slow).expect("valid");
+    run_for(&mut world, 0.5);
+    assert!(world.air(air).expect("there").condensate() != 0.0);
+    let mut copy = world.clone();
+    for world in [&mut world, &mut copy] {
+        run_for(world, 1.0);
+    }
+    let hashes =
+        [&world, &copy].map(|world| (world.state_hash(), world.air(air).unwrap().state_hash()));
+    assert_eq!(hashes[0], hashes[1]);
+    world.air_mut(air).expect("there").clear();
+    assert_eq!(world.air(air).expect("there").condensate(), 0.0);
+}
+
+// What is left of solid fuel, and what water does to it.
+
+const COAL: ClassId = ClassId(0);
+const ASH: ClassId = ClassId(1);
+const QUENCH_WATER: ClassId = ClassId(2);
+const OIL: ClassId = ClassId(3);
+const LAVA: ClassId = ClassId(4);
+const PEAT: ClassId = ClassId(5);
+
+/// What burns from 250 degrees on.
+fn burning(becomes: Option<&str>, air_conductivity: f32) -> FluidThermal {
+    let becomes = becomes.map(str::to_owned);
+    FluidThermal {
+        air_conductivity,
+        above: becomes.map(|becomes| FluidTransition { temperature: 300.0, becomes }),
+        into_air: Some(FluidIntoAir { above: 250.0, fuel: 20.0, ..FluidIntoAir::default() }),
+        ..FluidThermal::default()
+    }
+}
+
+fn classes(air_conductivity: f32) -> Vec<DensityClass> {
+    let class = |name: &str| DensityClass { name: name.into(), ..DensityClass::default() };
+    let powder = Some(FluidPowder::default());
+    let boils = FluidIntoAir { above: 100.0, vapour: 1.0, ..FluidIntoAir::default() };
+    let wet = FluidThermal { latent_heat: 540.0, into_air: Some(boils), ..FluidThermal::default() };
+    let coal = burning(Some("ash"), air_conductivity);
+    let burning = burning(None, air_conductivity);
+    let hot = FluidThermal { temperature: Some(1000.0), ..FluidThermal::default() };
+    vec![
+        DensityClass { powder, thermal: coal, ..class("coal") },
+        DensityClass { powder, mass: 0.6, ..class("ash") },
+        DensityClass { mass: 0.9, thermal: wet, ..class("water") },
+        DensityClass { mass: 0.8, thermal: burning.clone(), ..class("oil") },
+        DensityClass { mass: 1.8, thermal: hot, ..class("lava") },
+        DensityClass { powder, thermal: burning, ..class("peat") },
+    ]
+}
+
+/// An empty trough in closed air, over whose floor there may be a torch.
+fn trough(torch: f32, air_conductivity: f32) -> (FluidWorld, AirId) {
+    let mut world = world_of(200.0, classes(air_conductivity));
+    let container = Container::rectangle(Vec2::new(80.0, 120.0), Vec2::new(80.0, 120.0));
+    world.insert_container(container.expect("valid"));
+    let fire = AirFire { soot: 0.5, ..AirFire::default() };
+    let air_settings = AirSettings { fire, ..settings(&world) };
+    let air = insert(&mut world, 160.0, 240.0, air_settings);
+    let place = FluidRegion::circle(Vec2::new(80.0, 40.0), 24.0).expect("valid");
+    let torch = AirSource { heat: torch, ..AirSource::new(place) };
+    world.air_mut(air).expect("there").set_sources(vec![torch]).expect("valid");
+    (world, air)
+}
+
+fn spawn(world: &mut FluidWorld, class: ClassId, position: Vec2, temperature: f32) {
+    let temperature = Some(temperature);
+    let spawn = ParticleSpawn { position, class, temperature, ..Default::default() };
+    world.spawn(spawn).expect("valid");
+}
+
+fn count(world: &FluidWorld, class: ClassId) -> usize {
+    world.particles().classes().iter().filter(|of| **of == class).count()
+}
+
+/// Eighty grains of fuel, perhaps among as many of something else, after 8 s under a torch.
+fn under_a_torch(fuel: ClassId, beside: Option<ClassId>) -> (FluidWorld, AirId) {
+    let (mut world, air) = trough(10.0, 5.0);
+    let rows = if beside.is_some() { 8 } else { 4 };
+    for number in 0..20 * rows {
+        let cell = Vec2::new((number % 20) as f32, (number / 20) as f32);
+        let class = beside.filter(|_| (number % 20 + number / 20) % 2 == 1).unwrap_or(fuel);
+        spawn(&mut world, class, (cell + 0.5) * SPACING, AMBIENT);
+    }
+    run_for(&mut world, 8.0);
+    (world, air)
+}
+
+#[test]
+fn coal_burns_to_ash() {
+    let (world, air) = under_a_torch(COAL, None);
+    let (coal, ash) = (count(&world, COAL), count(&world, ASH));
+    assert_eq!(coal + ash, 80, "a grain of coal leaves a grain of ash");
+    // What has burnt covers the rest.
+    assert!(ash > 15, "{ash}");
+    // It gives off as much as if nothing were left of it; soot is half of what has burnt.
+    let burnt = amount(&world, air, AirChannel::Smoke) / 0.5;
+    let made = amount(&world, air, AirChannel::Fuel) + burnt;
+    let expected = 20.0 * ash as f64 * AREA;
+    assert!((made / expected - 1.0).abs() < 1e-3, "{made}, not {expected}");
+}
+
+/// How many of sixty grains of coal have burnt 20 s after the twelve at one end were lit.
+fn burnt_from_one_end(afterglow: f32) -> usize {
+    let (mut world, _) = trough(0.0, 0.2);
+    let mut classes = classes(0.2);
+    for class in &mut classes[..2] {
+        class.thermal.conductivity = 0.3;
+    }
+    let to_ash = classes[0].thermal.above.as_mut().expect("it leaves ash");
+    to_ash.temperature = 800.0;
+    let into_air = classes[0].thermal.into_air.as_mut().expect("coal burns");
+    into_air.afterglow = afterglow;
+    world.set_classes(ClassTable::new(classes).expect("valid")).expect("valid");
+    for number in 0..60 {
+        let cell = Vec2::new((number / 3) as f32, (number % 3) as f32);
+        let temperature = if number < 12 { 700.0 } else { AMBIENT };
+        spawn(&mut world, COAL, (cell + 0.5) * SPACING, temperature);
+    }
+    run_for(&mut world, 20.0);
+    assert_eq!(count(&world, COAL) + count(&world, ASH), 60);
+    count(&world, ASH)
+}
+
+#[test]
+fn a_heap_whose_ashes_glow_burns_on() {
+    let (glowing, cold) = (burnt_from_one_end(800.0), burnt_from_one_end(0.0));
+    assert!(glowing > 50 && cold < 20, "{glowing} with, {cold} without");
+}
+
+#[test]
+fn no_more_wet_peat_burns_than_water_boils_away() {
+    let (dry, _) = under_a_torch(PEAT, None);
+    let (wet, _) = under_a_torch(PEAT, Some(QUENCH_WATER));
+    let burnt = (80 - count(&dry, PEAT), 80 - count(&wet, PEAT));
+    let boiled = 80 - count(&wet, QUENCH_WATER);
+    assert!(burnt.1 <= boiled && 2 * burnt.1 < burnt.0, "{burnt:?} dry and wet, {boiled} boiled");
+}
+
+/// A hot particle beside another one, after a tick without heat from the air or to it.
+fn pair(hot: ClassId, other: ClassId, temperature: f32) -> FluidWorld {
+    let (mut world, _) = trough(0.0, 0.0);
+    spawn(&mut world, hot, Vec2::new(80.0, 80.0), 260.0);
+    spawn(&mut world, other, Vec2::new(80.0 + SPACING, 80.0), temperature);
+    world.step(TICK, &SerialExecutor).expect("valid");
+    world
+}
+
+#[test]
+fn water_takes_the_heat_of_what_would_burn() {
+    // So cold that it does not boil at once.
+    let world = pair(COAL, QUENCH_WATER, -100.0);
+    let [coal, water] = world.particles().temperatures() else { panic!("one of them is gone") };
+    let expected = (260.0 - 0.9 * 100.0) / 1.9;
+    assert!((coal - expected).abs() < 1e-3 && (water - expected).abs() < 1e-3, "{coal} {water}");
+}
+
+#[test]
+fn what_does_not_wet_does_not_cool() {
+    // Lava is hot enough, oil burns itself, and ash is dry.
+    for (other, temperature) in [(LAVA, 1000.0), (OIL, AMBIENT), (ASH, AMBIENT)] {
+        assert_eq!(count(&pair(COAL, other, temperature), COAL), 0, "{other:?}");
+    }
+    // Oil lies on water, and burns.
+    assert_eq!(count(&pair(OIL, QUENCH_WATER, AMBIENT), OIL), 0);
+}
+
+#[test]
+fn what_fuel_leaves_must_exist() {
+    let coal = DensityClass { thermal: burning(Some("ash"), 0.0), ..DensityClass::default() };
+    let error = ClassTable::new(vec![coal]).expect_err("there is no ash").to_string();
+    assert!(error.contains("ash"), "{error}");
 }
