@@ -236,9 +236,9 @@ const RECORDING: &str = "recording";
 /// It is an entry of a [`SnapshotFile`], so that a game can store its own state beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
-    pub(super) segments: VecDeque<Segment>,
+    segments: VecDeque<Segment>,
     /// Largest number of force fields that acted in a tick.
-    pub(super) force_fields: usize,
+    force_fields: usize,
 }
 
 stored!(Recording { segments, force_fields } check check_segments);
@@ -247,10 +247,10 @@ entries! { "recording": Recording }
 
 /// Some ticks, and the world before them.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Segment {
+struct Segment {
     /// The world, as the entry of a snapshot.
-    pub world: Vec<u8>,
-    pub ticks: Vec<Tick>,
+    world: Vec<u8>,
+    ticks: Vec<Tick>,
 }
 
 impl Stored for Segment {
@@ -272,7 +272,7 @@ fn check_segments(recording: &Recording) -> Result<(), SnapshotError> {
 
 impl Segment {
     /// The time steps of all ticks together, in seconds.
-    pub(super) fn seconds(&self) -> f64 {
+    fn seconds(&self) -> f64 {
         self.ticks.iter().map(|tick| f64::from(tick.time_step)).sum()
     }
 }
@@ -429,13 +429,13 @@ impl Replay<'_> {
 
 /// A tick: the changes of the world before it, its time step, and its result.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Tick {
+struct Tick {
     /// Parts that were changed from outside since the tick before.
-    pub changes: Vec<(FluidPart, Change)>,
+    changes: Vec<(FluidPart, Change)>,
     /// The requested time step, in seconds.
-    pub time_step: f32,
+    time_step: f32,
     /// `None` if the tick never ended.
-    pub outcome: Option<Outcome>,
+    outcome: Option<Outcome>,
 }
 
 stored!(Tick { changes, time_step in Limits::NOT_NEGATIVE, outcome } check check_changes);
@@ -449,24 +449,24 @@ fn check_changes(tick: &Tick) -> Result<(), SnapshotError> {
 
 /// The result of a tick: only the differences from the result of the previous tick.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Outcome {
+struct Outcome {
     /// Hashes of parts.
-    pub hashes: Vec<(FluidPart, u64)>,
-    pub sketch: Option<Sketch>,
+    hashes: Vec<(FluidPart, u64)>,
+    sketch: Option<Sketch>,
 }
 
 stored!(Outcome { hashes, sketch });
 
 /// The state after a tick, as a few numbers.
 #[derive(Clone, Debug)]
-pub(super) struct Digest {
-    pub hashes: DeepHash,
-    pub sketch: Sketch,
+struct Digest {
+    hashes: DeepHash,
+    sketch: Sketch,
 }
 
 impl Digest {
     /// The differences from the digest after the previous tick.
-    pub(super) fn since(&self, before: &Self) -> Outcome {
+    fn since(&self, before: &Self) -> Outcome {
         let hashes = self.hashes.differences(&before.hashes);
         Outcome {
             hashes: hashes.map(|part| (part, self.hashes.part(part))).collect(),
@@ -475,7 +475,7 @@ impl Digest {
     }
 
     /// Becomes the digest after a tick with this outcome.
-    pub(super) fn follow(&mut self, outcome: &Outcome) {
+    fn follow(&mut self, outcome: &Outcome) {
         outcome.hashes.iter().for_each(|(part, hash)| self.hashes.set(*part, *hash));
         if let Some(sketch) = &outcome.sketch {
             self.sketch.clone_from(sketch);
@@ -545,7 +545,7 @@ pub enum ReplayError {
 /// The difference between old and new bytes. Its steps visit the old bytes once, so that the result is
 /// never longer than the old bytes and the change together. This also holds for a damaged file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Change {
+struct Change {
     steps: Vec<u8>,
 }
 
@@ -562,7 +562,7 @@ const NEAR: usize = 64;
 
 impl Change {
     /// The change from old bytes to new bytes.
-    pub(super) fn between(old: &[u8], new: &[u8]) -> Self {
+    fn between(old: &[u8], new: &[u8]) -> Self {
         let mut to = Writer::default();
         let mut blocks = None;
         let (mut at, mut place) = (0, 0);
@@ -584,7 +584,7 @@ impl Change {
     }
 
     /// Applies the change to the old bytes, and returns the new bytes.
-    pub(super) fn apply(&self, mut old: &[u8]) -> Result<Vec<u8>, SnapshotError> {
+    fn apply(&self, mut old: &[u8]) -> Result<Vec<u8>, SnapshotError> {
         let mut from = Reader::new(&self.steps);
         let mut new = Vec::new();
         while !from.is_finished() {
@@ -713,12 +713,12 @@ const ALL_CELLS: usize = STARTS[LEVELS];
 /// Context". Two particles that differ share a cell in one of 70 cases. If more differ, every cell has none or
 /// several of them in one of some hundred cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Sketch {
+struct Sketch {
     sums: Box<[[u32; 2]; ALL_CELLS]>,
 }
 
 impl Sketch {
-    pub(super) fn of(particles: &Particles) -> Self {
+    fn of(particles: &Particles) -> Self {
         let mut sums = Box::new([[0_u32; 2]; ALL_CELLS]);
         for (index, id) in particles.ids().iter().enumerate() {
             let hash = particles.deep_hash_of(index);
@@ -731,7 +731,7 @@ impl Sketch {
     }
 
     /// The lowest slot below `slots` whose particles certainly differ; `None` without such a slot.
-    pub(super) fn differing_slot(&self, other: &Self, slots: u32) -> Option<u32> {
+    fn differing_slot(&self, other: &Self, slots: u32) -> Option<u32> {
         let differences: Vec<[u32; 2]> = self
             .sums
             .iter()

@@ -248,7 +248,7 @@ impl SnapshotFile {
     }
 
     /// The bytes of the entry with this name and type.
-    pub(super) fn entry_of<T: Snapshot>(&self, name: &str) -> Result<&[u8], SnapshotError> {
+    fn entry_of<T: Snapshot>(&self, name: &str) -> Result<&[u8], SnapshotError> {
         self.find(name, T::KIND)
     }
 

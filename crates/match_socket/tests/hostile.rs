@@ -221,17 +221,17 @@ fn a_short_secret_and_a_port_in_use_are_refused() {
 // Packets of ggrs 0.13 that do harm, as ggrs's own socket reads them.
 
 /// The magic number that hostile packets claim.
-pub const MAGIC: u16 = 77;
+const MAGIC: u16 = 77;
 
 #[derive(Serialize, Deserialize, Clone, Debug)]
-pub struct Status {
-    pub disconnected: bool,
-    pub last_frame: i32,
+struct Status {
+    disconnected: bool,
+    last_frame: i32,
 }
 
 /// The kinds of messages, in ggrs's order. A test fails when ggrs changes it: no checksum would be seen.
 #[derive(Serialize, Deserialize, Clone, Debug)]
-pub enum Body {
+enum Body {
     SyncRequest { random_request: u32 },
     SyncReply { random_reply: u32 },
     Input(Input),
@@ -243,26 +243,26 @@ pub enum Body {
 }
 
 #[derive(Serialize, Deserialize, Clone, Debug)]
-pub struct Input {
-    pub peer_connect_status: Vec<Status>,
-    pub disconnect_requested: bool,
-    pub start_frame: i32,
-    pub ack_frame: i32,
-    pub bytes: Vec<u8>,
+struct Input {
+    peer_connect_status: Vec<Status>,
+    disconnect_requested: bool,
+    start_frame: i32,
+    ack_frame: i32,
+    bytes: Vec<u8>,
 }
 
 #[derive(Serialize, Deserialize, Clone, Debug)]
-pub struct Packet {
-    pub magic: u16,
-    pub body: Body,
+struct Packet {
+    magic: u16,
+    body: Body,
 }
 
 impl Packet {
-    pub fn of(body: Body) -> Self {
+    fn of(body: Body) -> Self {
         Self { magic: MAGIC, body }
     }
 
-    pub fn bytes(&self) -> Vec<u8> {
+    fn bytes(&self) -> Vec<u8> {
         bincode::serialize(self).expect("a packet")
     }
 }
@@ -278,17 +278,17 @@ fn varint(mut value: u64) -> Vec<u8> {
 }
 
 /// A run of zeros, as ggrs packs inputs.
-pub fn zeros(count: u64) -> Vec<u8> {
+fn zeros(count: u64) -> Vec<u8> {
     varint(count << 2 | 1)
 }
 
 /// Bytes as they are, as ggrs packs inputs.
-pub fn unpacked(bytes: &[u8]) -> Vec<u8> {
+fn unpacked(bytes: &[u8]) -> Vec<u8> {
     [&varint((bytes.len() as u64) << 1), bytes].concat()
 }
 
 /// Inputs from a frame on, of a peer that knows both players.
-pub fn input(start_frame: i32, bytes: Vec<u8>) -> Input {
+fn input(start_frame: i32, bytes: Vec<u8>) -> Input {
     let known = Status { disconnected: false, last_frame: -1 };
     Input {
         peer_connect_status: vec![known; 2],
@@ -300,12 +300,12 @@ pub fn input(start_frame: i32, bytes: Vec<u8>) -> Input {
 }
 
 /// The input of a frame: its length and a byte.
-pub fn one_input(start_frame: i32) -> Input {
+fn one_input(start_frame: i32) -> Input {
     input(start_frame, unpacked(&[1, 0, 0]))
 }
 
 /// A request to end the match, from somebody who guesses the magic number.
-pub fn disconnect(magic: u16) -> Vec<u8> {
+fn disconnect(magic: u16) -> Vec<u8> {
     let request = Input {
         peer_connect_status: Vec::new(),
         disconnect_requested: true,
@@ -315,7 +315,7 @@ pub fn disconnect(magic: u16) -> Vec<u8> {
 }
 
 /// Packets that end a bare session, disturb it or fill its memory.
-pub fn hostile() -> Vec<Vec<u8>> {
+fn hostile() -> Vec<Vec<u8>> {
     let many_inputs: Vec<u8> = [1, 0, 0].repeat(300);
     let many_runs: Vec<u8> = (0..400).flat_map(|_| zeros(1 << 24)).collect();
     let mut inputs = vec![
@@ -343,12 +343,12 @@ pub fn hostile() -> Vec<Vec<u8>> {
 // Two players.
 
 /// Frames between two checksums.
-pub const INTERVAL: u32 = 20;
+const INTERVAL: u32 = 20;
 /// Intervals without a checksum that a match lasts.
-pub const MISSING: u32 = 5;
+const MISSING: u32 = 5;
 
 #[derive(Debug)]
-pub struct Netcode;
+struct Netcode;
 
 impl Config for Netcode {
     type Input = u8;
@@ -357,23 +357,23 @@ impl Config for Netcode {
     type Address = SocketAddr;
 }
 
-pub fn local_socket() -> UdpSocket {
+fn local_socket() -> UdpSocket {
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a port");
     socket.set_nonblocking(true).expect("a socket");
     socket
 }
 
-pub fn address(socket: &UdpSocket) -> SocketAddr {
+fn address(socket: &UdpSocket) -> SocketAddr {
     socket.local_addr().expect("an address")
 }
 
 /// A port that was free a moment ago.
-pub fn free_address() -> SocketAddr {
+fn free_address() -> SocketAddr {
     address(&local_socket())
 }
 
 /// What has arrived.
-pub fn arrived(socket: &UdpSocket) -> Vec<Vec<u8>> {
+fn arrived(socket: &UdpSocket) -> Vec<Vec<u8>> {
     let mut buffer = vec![0; 1 << 16];
     let mut packets = Vec::new();
     loop {
@@ -387,7 +387,7 @@ pub fn arrived(socket: &UdpSocket) -> Vec<Vec<u8>> {
 }
 
 /// A session as that of the example `duel`.
-pub fn builder(side: usize, peer: SocketAddr) -> SessionBuilder<Netcode> {
+fn builder(side: usize, peer: SocketAddr) -> SessionBuilder<Netcode> {
     let mut builder = SessionBuilder::<Netcode>::new()
         .with_num_players(2)
         .expect("two players")
@@ -404,21 +404,21 @@ pub fn builder(side: usize, peer: SocketAddr) -> SessionBuilder<Netcode> {
 }
 
 /// The checksum of a frame, if the game has any.
-pub type Checksum = fn(i32) -> Option<u128>;
+type Checksum = fn(i32) -> Option<u128>;
 
-pub fn honest(frame: i32) -> Option<u128> {
+fn honest(frame: i32) -> Option<u128> {
     Some(frame as u128)
 }
 
-pub struct Player {
+struct Player {
     side: usize,
-    pub session: P2PSession<Netcode>,
+    session: P2PSession<Netcode>,
     watch: MatchWatch,
     checksum: Checksum,
 }
 
 impl Player {
-    pub fn new(
+    fn new(
         side: usize,
         at: SocketAddr,
         peer: SocketAddr,
@@ -432,7 +432,7 @@ impl Player {
     }
 
     /// Plays a frame, if the other player is there.
-    pub fn frame(&mut self) -> Result<(), MatchError> {
+    fn frame(&mut self) -> Result<(), MatchError> {
         self.session.poll_remote_clients();
         let confirmed = self.session.confirmed_frame();
         let events: Vec<_> = self.session.events().collect();
@@ -451,18 +451,18 @@ impl Player {
 }
 
 /// Two players who know two sockets of the net as each other's addresses.
-pub struct Table {
-    pub players: [Player; 2],
+struct Table {
+    players: [Player; 2],
     /// Where the players are.
-    pub homes: [SocketAddr; 2],
+    homes: [SocketAddr; 2],
     /// What each player takes for the other one.
-    pub masks: [UdpSocket; 2],
+    masks: [UdpSocket; 2],
     /// The last packets that came by, with the player they are for.
-    pub passed: Vec<(usize, Vec<u8>)>,
+    passed: Vec<(usize, Vec<u8>)>,
 }
 
 impl Table {
-    pub fn new(secret: &MatchSecret, checksums: [Checksum; 2]) -> Self {
+    fn new(secret: &MatchSecret, checksums: [Checksum; 2]) -> Self {
         let masks = [local_socket(), local_socket()];
         let homes = [free_address(), free_address()];
         let players = [0, 1].map(|side| {
@@ -472,13 +472,13 @@ impl Table {
     }
 
     /// Sends a packet to a player, as if the other one had sent it.
-    pub fn send(&self, side: usize, packet: &[u8]) {
+    fn send(&self, side: usize, packet: &[u8]) {
         // A packet that finds no room is a packet that is lost.
         let _ = self.masks[side].send_to(packet, self.homes[side]);
     }
 
     /// Carries packets, and lets both play a frame.
-    pub fn tick(&mut self) -> Result<(), MatchError> {
+    fn tick(&mut self) -> Result<(), MatchError> {
         for side in 0..2 {
             for packet in arrived(&self.masks[side]) {
                 self.send(1 - side, &packet);
@@ -492,7 +492,7 @@ impl Table {
     }
 
     /// Plays until both have confirmed so many more frames.
-    pub fn play(&mut self, frames: i32) -> Result<(), MatchError> {
+    fn play(&mut self, frames: i32) -> Result<(), MatchError> {
         let confirmed = |table: &Self| {
             let frames = table.players.iter().map(|player| player.session.confirmed_frame());
             frames.min().unwrap_or_default()

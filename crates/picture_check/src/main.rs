@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn pictures_pass_or_leave_a_picture_of_the_difference() {
-        let white = RgbImage::from_pixel(32, 32, image::Rgb([255; 3]));
+        let white = RgbImage::from_pixel(32, 32, Rgb([255; 3]));
         assert_eq!(outcome("same", Some(RgbImage::new(32, 32))), (true, false));
         assert_eq!(outcome("white", Some(white)), (false, true));
         assert_eq!(outcome("size", Some(RgbImage::new(32, 31))), (false, false));

@@ -391,7 +391,7 @@ impl Air {
     }
 
     /// Finds out whether the air is at rest after a step.
-    pub(super) fn find_rest(&mut self, report: &AirReport) {
+    fn find_rest(&mut self, report: &AirReport) {
         self.at_rest = report.max_speed == 0.0 && largest(&self.pressure) == 0.0;
     }
 

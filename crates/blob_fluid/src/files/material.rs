@@ -411,7 +411,7 @@ pub fn read_materials(folder: &Path, names: &[String]) -> Result<Vec<Material>, 
 /// Line and column, from 1, of the field with a path such as `class.thermal.cooling` or
 /// `pairs.0.cohesion`. If the field is not in the text, this is the nearest field around it; 1:1
 /// without such a field.
-pub(super) fn location_of(text: &str, path: &str) -> (usize, usize) {
+fn location_of(text: &str, path: &str) -> (usize, usize) {
     let fields = fields(text);
     let mut path = path;
     loop {
@@ -426,7 +426,7 @@ pub(super) fn location_of(text: &str, path: &str) -> (usize, usize) {
 }
 
 /// Line and column, from 1, of a byte. All bytes before it must be valid text.
-pub(super) fn location_at(bytes: &[u8], at: usize) -> (usize, usize) {
+fn location_at(bytes: &[u8], at: usize) -> (usize, usize) {
     work::count(at);
     let before = String::from_utf8_lossy(&bytes[..at]);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);

@@ -38,7 +38,7 @@ macro_rules! solvers {
             /// from the pressures of the previous substep. Its viscosity is implicit (Weiler et al.
             /// 2018), so thick liquids coil and need no additional substeps.
             /// [`StepReport`](crate::StepReport) contains the number of iterations.
-            Incompressible = "incompressible", "Incompressible", incompressible::projection::Incompressible;
+            Incompressible = "incompressible", "Incompressible", incompressible::Incompressible;
         }
     };
 }

@@ -33,13 +33,13 @@ pub(crate) enum UsageTest {
 
 impl IgnoredRule {
     /// The sentence for the solver of that name and these classes.
-    pub(crate) fn explanation_for(&self, solver: &str, classes: &[&str]) -> String {
+    fn explanation_for(&self, solver: &str, classes: &[&str]) -> String {
         let quoted: Vec<_> = classes.iter().map(|name| format!("`{name}`")).collect();
         let sentence = self.explanation.replace("{solver}", &format!("`{solver}`"));
         sentence.replace("{classes}", &quoted.join(" and "))
     }
 
-    pub(crate) fn is_used_by_liquid(&self, liquid: &Liquid) -> bool {
+    fn is_used_by_liquid(&self, liquid: &Liquid) -> bool {
         match self.usage_test {
             UsageTest::Parameters(asks) => asks(&liquid.parameters, &FluidParameters::default()),
             UsageTest::Solids(asks) => asks(&liquid.boundary),
@@ -47,11 +47,11 @@ impl IgnoredRule {
         }
     }
 
-    pub(crate) fn is_used_by_class(&self, class: &DensityClass) -> bool {
+    fn is_used_by_class(&self, class: &DensityClass) -> bool {
         matches!(self.usage_test, UsageTest::Class(asks) if asks(class))
     }
 
-    pub(crate) fn is_used_by_pair(&self, pair: &ClassPair) -> bool {
+    fn is_used_by_pair(&self, pair: &ClassPair) -> bool {
         matches!(self.usage_test, UsageTest::Pair(asks) if asks(pair))
     }
 }

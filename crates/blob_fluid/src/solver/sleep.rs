@@ -29,13 +29,13 @@ use crate::solver::double_density::segregation::SLEEP_DISORDER_LIMIT;
 const PUSH_SPEED: f32 = 0.05;
 
 /// Speed, in V0, above which a single particle counts as moving, not as settling.
-pub(crate) const MOVING_SPEED: f32 = 0.1;
+const MOVING_SPEED: f32 = 0.1;
 
 /// Speed, in V0, above which a group of particles counts as moving. Slower groups are settling.
-pub(crate) const DRIFT_SPEED: f32 = 0.02;
+const DRIFT_SPEED: f32 = 0.02;
 
 /// Relative change of a particle's weight by heat from which the particle must settle again.
-pub(crate) const WEIGHT_DRIFT: f32 = 1e-3;
+const WEIGHT_DRIFT: f32 = 1e-3;
 
 /// Decides which particles take part in a tick of `time` seconds. Returns `false` if none does.
 pub(crate) fn update_activity(
@@ -127,7 +127,7 @@ fn all_asleep_and_undisturbed(liquid: &Liquid, time: f32) -> bool {
         && !liquid.forces.waking_bounds().any(|bounds| liquid.any_in(bounds))
 }
 
-pub(crate) fn add_solid_disturbances(liquid: &mut Liquid, settling_time: f32, time: f32) {
+fn add_solid_disturbances(liquid: &mut Liquid, settling_time: f32, time: f32) {
     let Liquid { boundary: solids, sleep, forces, parameters, .. } = liquid;
     let moving = solids.containers.iter().filter(|container| container.moves());
     match &*solids.containers {
@@ -392,11 +392,7 @@ fn max_speed(collider: &Collider) -> f32 {
 }
 
 /// Whether a body or an attached collider moves faster than a body at rest.
-pub(crate) fn is_afloat(
-    collider: &Collider,
-    parameters: &FluidParameters,
-    settling_time: f32,
-) -> bool {
+fn is_afloat(collider: &Collider, parameters: &FluidParameters, settling_time: f32) -> bool {
     if !(collider.is_body() || collider.is_attached()) {
         return false;
     }
@@ -415,7 +411,7 @@ pub(crate) fn wake_all_bodies(solids: &mut Solids) {
 }
 
 /// Wakes the bodies near events that wake particles, and restarts their rest times.
-pub(crate) fn wake_disturbed_bodies(solids: &mut Solids, sleep: &Sleep, radius: f32) {
+fn wake_disturbed_bodies(solids: &mut Solids, sleep: &Sleep, radius: f32) {
     if sleep.everywhere {
         wake_all_bodies(solids);
         return;
@@ -431,14 +427,14 @@ pub(crate) fn wake_disturbed_bodies(solids: &mut Solids, sleep: &Sleep, radius: 
 }
 
 /// Whether any body rests.
-pub(crate) fn any_body_rests(solids: &Solids, settling_time: f32) -> bool {
+fn any_body_rests(solids: &Solids, settling_time: f32) -> bool {
     let mut movers = solids.boxes.movers().map(|index| &solids.colliders[index]);
     movers.any(|collider| collider.is_body() && collider.rest.time >= settling_time)
 }
 
 /// Chooses which bodies sleep, from the moving and unsettled particles in the tiles around them,
 /// and marks the tiles around awake bodies.
-pub(crate) fn choose_bodies(
+fn choose_bodies(
     solids: &mut Solids,
     parameters: &FluidParameters,
     tiles: &mut Tiles,
@@ -513,7 +509,7 @@ fn put_to_sleep(solids: &mut Solids) {
 
 /// Runs at the end of a tick of `time` seconds: updates how long each body has been at rest. Returns
 /// whether all bodies rest.
-pub(crate) fn update_body_rest_times(
+fn update_body_rest_times(
     solids: &mut Solids,
     parameters: &FluidParameters,
     settling_time: f32,
@@ -544,7 +540,7 @@ pub(crate) fn update_body_rest_times(
 }
 
 /// Puts all bodies to sleep.
-pub(crate) fn put_all_bodies_to_sleep(solids: &mut Solids) {
+fn put_all_bodies_to_sleep(solids: &mut Solids) {
     for index in solids.boxes.movers() {
         let collider = &mut solids.colliders[index];
         collider.rest_mut().asleep = collider.is_body();
@@ -553,7 +549,7 @@ pub(crate) fn put_all_bodies_to_sleep(solids: &mut Solids) {
 }
 
 /// Whether the box of any body intersects a box.
-pub(crate) fn any_body_in(liquid: &Liquid, bounds: FluidBounds) -> bool {
+fn any_body_in(liquid: &Liquid, bounds: FluidBounds) -> bool {
     let solids = &liquid.boundary;
     let mut any = false;
     solids.boxes.visit_movers(bounds, |index| any |= solids.colliders[index as usize].is_body());
@@ -648,10 +644,10 @@ impl Liquid {
 // A coarse grid of square tiles, which shows where something moves.
 
 /// Mark of a tile in which something moves. Marks decrease by 1 per tile of distance.
-pub(crate) const MOVING_MARK: u8 = 4;
+const MOVING_MARK: u8 = 4;
 
 /// A tile is unsettled if at least one in this many of its particles is restless.
-pub(crate) const UNSETTLED_DIVISOR: u32 = 4;
+const UNSETTLED_DIVISOR: u32 = 4;
 
 /// Square tiles of the plane. Each tile has a mark, which says whether something moves near it. The
 /// table has a limited size and wraps around like a torus: in a very large world, tiles far apart
@@ -689,13 +685,13 @@ struct TileCount {
 
 /// The state of a particle that its tile counts.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ParticleUnrest {
+struct ParticleUnrest {
     /// Whether it has not settled, or is faster than a particle at rest.
-    pub restless: bool,
+    restless: bool,
     /// Whether something has disturbed it, or it is fast enough to count as moving on its own.
-    pub is_moving: bool,
+    is_moving: bool,
     /// Whether it does not move in spite of its velocity, because it is wedged between walls.
-    pub is_stuck: bool,
+    is_stuck: bool,
 }
 
 /// Number of entries that may always be used. They cost almost nothing, even for few particles.
@@ -733,7 +729,7 @@ impl Tiles {
     }
 
     /// Counts a particle in its tile.
-    pub(crate) fn count(&mut self, point: Vec2, unrest: ParticleUnrest) {
+    fn count(&mut self, point: Vec2, unrest: ParticleUnrest) {
         let entry = self.entry(self.tile(point));
         let ParticleUnrest { restless, is_moving, is_stuck } = unrest;
         let tile_count = &mut self.counts[entry];
@@ -744,7 +740,7 @@ impl Tiles {
     }
 
     /// Marks the tiles in which at least one particle in `divisor` is restless.
-    pub(crate) fn mark_unsettled(&mut self, divisor: u32, mark: u8) {
+    fn mark_unsettled(&mut self, divisor: u32, mark: u8) {
         for (tile_mark, tile_count) in self.marks.iter_mut().zip(&self.counts) {
             if tile_count.restless > 0 && tile_count.restless * divisor >= tile_count.all {
                 *tile_mark = mark;
@@ -754,7 +750,7 @@ impl Tiles {
 
     /// Whether in the tiles that a box touches any particle moves, or at least one in `divisor` is
     /// restless. Particles that are stuck do not count.
-    pub(crate) fn is_unsettled(&self, bounds: FluidBounds, divisor: u32) -> bool {
+    fn is_unsettled(&self, bounds: FluidBounds, divisor: u32) -> bool {
         let (mut all, mut free_restless) = (0, 0);
         for entry in self.entries_in(bounds) {
             let tile_count = self.counts[entry];
@@ -777,12 +773,12 @@ impl Tiles {
     }
 
     /// The mark of the tile that contains a point.
-    pub(crate) fn mark_at(&self, point: Vec2) -> u8 {
+    fn mark_at(&self, point: Vec2) -> u8 {
         self.marks[self.entry(self.tile(point))]
     }
 
     /// Whether a box touches any marked tile.
-    pub(crate) fn any_marked(&self, bounds: FluidBounds) -> bool {
+    fn any_marked(&self, bounds: FluidBounds) -> bool {
         let (low, high) = (self.tile(bounds.low), self.tile(bounds.high));
         if high.0 - low.0 >= self.columns as i64 || high.1 - low.1 >= self.rows as i64 {
             return true;

@@ -263,12 +263,12 @@ impl Stored for bool {
 
 /// Writes whether a value exists, in four bytes, as long as most numbers. So a long list of absent
 /// values does not take many times its bytes of memory.
-pub(super) fn store_presence(is_there: bool, to: &mut Writer) {
+fn store_presence(is_there: bool, to: &mut Writer) {
     u32::from(is_there).store(to);
 }
 
 /// Reads the output of [`store_presence`].
-pub(super) fn load_presence(from: &mut Reader<'_>) -> Result<bool, SnapshotError> {
+fn load_presence(from: &mut Reader<'_>) -> Result<bool, SnapshotError> {
     match u32::load(from)? {
         0 => Ok(false),
         1 => Ok(true),

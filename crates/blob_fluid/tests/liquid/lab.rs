@@ -1,6 +1,7 @@
 //! The lab's files: what it saves it goes on with, and what it records it plays.
 
-#[path = "../../examples/lab/command.rs"]
+#[expect(dead_code, reason = "the example's own main function")]
+#[path = "../../examples/lab.rs"]
 mod command;
 
 use std::fs;

@@ -342,7 +342,7 @@ pub(crate) trait Kernels: Copy + Debug + Default + Send + Sync + 'static {
 
 /// `1 - (r/h)^2`, from `w = 1 - r/h`.
 #[inline(always)]
-pub(crate) fn one_minus_squared_distance<N: Number>(w: N) -> N {
+fn one_minus_squared_distance<N: Number>(w: N) -> N {
     w + w - w * w
 }
 

@@ -1,9 +1,13 @@
-//! What the lab is asked to do, the run of a scene, and its files: saved worlds, recordings and baked runs.
+//! The lab: runs a scene without drawing, prints measures of liquid and air, and writes them as JSON. It
+//! saves and loads worlds, records runs and plays them again, and bakes them.
+//!
+//! `cargo run --release -p blob_fluid --example lab -- stratification --every 5 --json out.json`
 
 use std::error::Error;
 use std::fs;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use blob_fluid::measure::{measure, measure_airs};
@@ -15,6 +19,18 @@ use blob_fluid::{
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("lab: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+// What the lab is asked to do, and the run of a scene.
 
 /// Runs a scene without drawing, prints what liquid and air are like, and writes it as JSON.
 #[derive(Parser)]
@@ -329,14 +345,14 @@ const SCENE: &str = "scene";
 const RECORDING: &str = "recording";
 
 /// Writes a world, with the scene that it comes from.
-pub fn save_world(path: &Path, world: &FluidWorld, scene: &Scene) -> Result<(), Box<dyn Error>> {
+fn save_world(path: &Path, world: &FluidWorld, scene: &Scene) -> Result<(), Box<dyn Error>> {
     let mut file = of_scene(scene)?;
     file.insert(WORLD, world)?;
     write(path, &file)
 }
 
 /// The world of a file, and the scene that it comes from. A game's file may have no scene.
-pub fn load_world(path: &Path) -> Result<(FluidWorld, Option<Scene>), Box<dyn Error>> {
+fn load_world(path: &Path) -> Result<(FluidWorld, Option<Scene>), Box<dyn Error>> {
     let file = read(path)?;
     let world = file.get(WORLD).map_err(|error| format!("{}: {error}", path.display()))?;
     let scene = file.bytes(SCENE).ok().map(serde_json::from_slice).transpose()?;
@@ -344,7 +360,7 @@ pub fn load_world(path: &Path) -> Result<(FluidWorld, Option<Scene>), Box<dyn Er
 }
 
 /// A recorder, and where its file goes. The file is written even if a tick panics.
-pub struct Recorder {
+struct Recorder {
     recorder: FluidRecorder,
     path: PathBuf,
     file: SnapshotFile,
@@ -352,7 +368,7 @@ pub struct Recorder {
 
 impl Recorder {
     /// Begins to record a world: all of it, or so many seconds.
-    pub fn new(
+    fn new(
         path: &Path,
         world: &FluidWorld,
         scene: &Scene,
@@ -365,19 +381,15 @@ impl Recorder {
         Ok(Self { recorder, path: path.to_owned(), file: of_scene(scene)? })
     }
 
-    pub fn before_tick(
-        &mut self,
-        world: &FluidWorld,
-        time_step: f32,
-    ) -> Result<(), Box<dyn Error>> {
+    fn before_tick(&mut self, world: &FluidWorld, time_step: f32) -> Result<(), Box<dyn Error>> {
         Ok(self.recorder.before_tick(world, time_step)?)
     }
 
-    pub fn after_tick(&mut self, world: &FluidWorld) -> Result<(), Box<dyn Error>> {
+    fn after_tick(&mut self, world: &FluidWorld) -> Result<(), Box<dyn Error>> {
         Ok(self.recorder.after_tick(world)?)
     }
 
-    pub fn write(&mut self) -> Result<(), Box<dyn Error>> {
+    fn write(&mut self) -> Result<(), Box<dyn Error>> {
         let mut file = self.file.clone();
         file.insert(RECORDING, &self.recorder.recording())?;
         write(&self.path, &file)
@@ -396,7 +408,7 @@ impl Drop for Recorder {
 }
 
 /// Plays a recording. The error names the first tick, part and particle that differ.
-pub fn replay(path: &Path, executor: &dyn Executor) -> Result<(), Box<dyn Error>> {
+fn replay(path: &Path, executor: &dyn Executor) -> Result<(), Box<dyn Error>> {
     let in_file = |error: &dyn Error| format!("{}: {error}", path.display());
     let recording: Recording = read(path)?.get(RECORDING).map_err(|error| in_file(&error))?;
     if recording.force_fields() > 0 {
@@ -418,7 +430,7 @@ pub fn replay(path: &Path, executor: &dyn Executor) -> Result<(), Box<dyn Error>
 }
 
 /// Shows each frame of a baked run, and prints what it holds.
-pub fn show(path: &Path) -> Result<(), Box<dyn Error>> {
+fn show(path: &Path) -> Result<(), Box<dyn Error>> {
     let in_file = |error: &dyn Error| format!("{}: {error}", path.display());
     let bytes = fs::read(path).map_err(|error| in_file(&error))?;
     let baked = BakedFluid::from_bytes(&bytes).map_err(|error| in_file(&error))?;
