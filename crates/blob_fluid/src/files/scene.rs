@@ -25,7 +25,8 @@ use crate::settings::class::{ClassId, ClassPair, DensityClass};
 use crate::settings::class_table::{ClassError, ClassTable};
 use crate::settings::declare::settings;
 use crate::settings::parameters::FluidParameters;
-use crate::settings::range::{Check, Limits, OutOfRange, Settings, respace, respaced_by};
+use crate::settings::range::{Check, Limits, OutOfRange, Settings};
+use crate::settings::spacing::{respace, respaced_by};
 use crate::sources::blob::Place;
 use crate::world::FluidWorld;
 

@@ -7,3 +7,5 @@ pub(crate) mod declare;
 pub(crate) mod parameters;
 pub(crate) mod range;
 pub(crate) mod solver;
+#[cfg(feature = "scene")]
+pub(crate) mod spacing;
