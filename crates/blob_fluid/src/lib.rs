@@ -12,7 +12,7 @@
 //! discarded between two ticks without changing a result. [`FluidWorld`] owns both and steps the
 //! liquid.
 //!
-//! | folder | contents |
+//! | folder or file | contents |
 //! |---|---|
 //! | `parallel/` | executors and vector instructions |
 //! | `settings/` | parameters, classes, pairs of classes, and the macro that declares settings |
@@ -24,12 +24,12 @@
 //! | `sources/` | blobs, emitters, drains, tanks and pumps |
 //! | `air/` | air, smoke and fire on a grid |
 //! | `observe/` | queries, measurements, sensors, splashes and the doctor |
-//! | `device.rs` | records for backends on a graphics card, in [`device`] |
+//! | [`device`] | records for backends on a graphics card |
 //! | `files/` | scenes and materials as RON data |
 //! | `stored/` | conversion of each type of the state to bytes and back |
-//! | `snapshot/` | whole worlds as bytes, states kept in memory, and deep hashes |
-//! | `record/` | recordings, and their replay |
-//! | `chunk/` | the liquid of a region, taken out of a world and put back |
+//! | `snapshot.rs` | whole worlds as bytes, states kept in memory, and deep hashes |
+//! | `record.rs` | recordings, and their replay |
+//! | `chunk.rs` | the liquid of a region, taken out of a world and put back |
 //! | `bake/` | films: liquid that is simulated once and shown without simulation |
 //!
 //! [`FluidPass`] lists the passes of a substep in order, with their formulas; its table is in
@@ -107,8 +107,6 @@ mod bake;
 mod boundary;
 #[cfg(feature = "snapshot")]
 pub(crate) mod chunk;
-mod clone_in_place;
-pub mod device;
 mod files;
 mod geometry;
 mod liquid;
@@ -124,7 +122,6 @@ mod settings;
 mod snapshot;
 mod solver;
 mod sources;
-mod state_hash;
 mod stored;
 mod work;
 mod world;
@@ -137,7 +134,7 @@ pub use solver::kernel;
 pub use files::{material, scene};
 
 #[cfg(feature = "bake")]
-pub use bake::baker::FluidBaker;
+pub use bake::FluidBaker;
 #[cfg(feature = "bake")]
 pub use bake::player::{BakeSettings, BakedFluid, BakedFrame, BakedPlayer};
 pub use boundary::body::{Attachment, Body, HostBody, HostBodyId, Load};
@@ -151,11 +148,11 @@ pub use geometry::pipe::{Pipe, Valve};
 pub use geometry::pose::{Motion, Pose};
 pub use geometry::region::FluidRegion;
 pub use geometry::shape::FluidShape;
+pub use liquid::clock::{StepError, StepReport};
 pub use liquid::force::{FieldParticles, FluidFalloff, Force, ForceField};
-pub use liquid::groups::MovingParticle;
 pub use liquid::saved::{RestoreError, SavedParticle, SavedParticles, SavedSpring, SavedTicks};
+pub use liquid::spawn::MovingParticle;
 pub use liquid::state::{CapacityPolicy, Liquid, Quarantined};
-pub use observe::ignored::IgnoredSetting;
 pub use observe::inspect::Cell;
 pub use observe::query::{BlobChange, BlobId, BlobTracker, BlobTracking, SurfaceHit, TrackedBlob};
 pub use observe::sensor::{FillLevels, LevelCrossing, Sensor, SensorCounts, SensorReading};
@@ -169,11 +166,7 @@ pub use particles::columns::Spring;
 pub use particles::life::{FluidLifetime, ParticleId, ParticleSpawn, ParticleTag, SpawnError};
 pub use particles::optional::{Grain, PoreLiquid};
 #[cfg(feature = "snapshot")]
-pub use record::difference::{ReplayDifference, ReplayError};
-#[cfg(feature = "snapshot")]
-pub use record::recorder::FluidRecorder;
-#[cfg(feature = "snapshot")]
-pub use record::replay::{Recording, Replay};
+pub use record::{FluidRecorder, Recording, Replay, ReplayDifference, ReplayError};
 pub use settings::class::{
     ClassFilter, ClassId, ClassPair, ClassViscosity, DensityClass, FluidElasticity, FluidIntoAir,
     FluidPaint, FluidPowder, FluidReaction, FluidThermal, FluidTransition, PaintMixing,
@@ -186,15 +179,11 @@ pub use settings::parameters::{
 pub use settings::range::OutOfRange;
 pub use settings::solver::FluidSolver;
 #[cfg(feature = "snapshot")]
-pub use snapshot::file::{Snapshot, SnapshotFile};
-#[cfg(feature = "snapshot")]
-pub use snapshot::hash::{DeepHash, FluidPart};
-#[cfg(feature = "snapshot")]
-pub use snapshot::world::KeptState;
+pub use snapshot::{DeepHash, FluidPart, KeptState, Snapshot, SnapshotFile};
 pub use solver::governor::Governor;
+pub use solver::ignores::IgnoredSetting;
 pub use solver::neighbours::blocks::{Pair, Pairs};
 pub use solver::pass::table::FluidPass;
-pub use solver::report::{StepError, StepReport};
 pub use sources::blob::{Blob, BlobReport};
 pub use sources::drain::Drain;
 pub use sources::emitter::{EmitReport, Emitter, EmitterSettings, FluidNozzle};
@@ -203,3 +192,18 @@ pub use sources::tank::Tank;
 #[cfg(feature = "snapshot")]
 pub use stored::bytes::SnapshotError;
 pub use world::FluidWorld;
+
+/// Records for backends on a graphics card: they step the liquid elsewhere, from the core's own coefficients. Games do
+/// not need them.
+///
+/// The crate `blob_fluid_gpu` is such a backend. [`Liquid::begin_device_tick`](crate::Liquid::begin_device_tick) and the
+/// calls with `device` in their names belong to it.
+pub mod device {
+    pub use crate::solver::double_density::device::{
+        DeviceBearer, DeviceClass, DeviceCoefficients, DeviceMeasures, DevicePair, DeviceReaction,
+        DeviceSeams, DeviceSolid, DeviceThermal, DeviceTick, DeviceWall, LoadBearer,
+        NO_TEMPERATURE,
+    };
+    pub use crate::solver::sleep::{DeviceSleeping, DeviceWake};
+    pub use crate::solver::substeps::DeviceColumns;
+}

@@ -32,7 +32,7 @@ use crate::bake::player::BakeSettings;
 use crate::boundary::body::Body;
 use crate::boundary::solid::WallProperties;
 #[cfg(feature = "scene")]
-use crate::files::look::MaterialLook;
+use crate::files::material::MaterialLook;
 #[cfg(feature = "scene")]
 use crate::files::scene::Scene;
 use crate::geometry::pipe::{Pipe, Valve};
@@ -49,8 +49,7 @@ use crate::sources::drain::Drain;
 use crate::sources::emitter::{EmitterSettings, FluidNozzle};
 use crate::sources::pump::PumpSettings;
 
-pub use crate::settings::range::{Limits, SettingRange, ValidRange, find_in};
-pub use crate::settings::visit::Settings;
+pub use crate::settings::range::{Limits, SettingRange, Settings, ValidRange, find_in};
 
 /// The rows of all subjects.
 const TABLE: &[&[SettingRange]] = &[

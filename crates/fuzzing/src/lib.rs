@@ -10,18 +10,15 @@
 //! ```
 
 mod calls;
-mod entries;
 mod files;
 mod host;
-mod number;
 
 use arbitrary::{Arbitrary, Unstructured};
 
 use crate::calls::Call;
 use crate::host::Host;
 
-pub use entries::entries;
-pub use files::{Seed, film, material, random_bytes, recording, scene, seeds, snapshot};
+pub use files::{Seed, entries, film, material, random_bytes, recording, scene, seeds, snapshot};
 
 /// A function of this crate, by the name that cargo-fuzz knows it by.
 pub type Target = (&'static str, fn(&[u8]));

@@ -62,10 +62,7 @@
 //! ```
 
 mod seal;
-mod secret;
 mod socket;
-mod watch;
 
-pub use secret::{MatchSecret, SecretError};
-pub use socket::{MatchSocket, SocketError};
-pub use watch::{MatchError, MatchWatch};
+pub use seal::{MatchSecret, SecretError};
+pub use socket::{MatchError, MatchSocket, MatchWatch, SocketError};

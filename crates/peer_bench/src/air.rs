@@ -12,8 +12,7 @@ use blob_fluid::air::{
 use blob_fluid::{FluidBounds, FluidRegion, SerialExecutor};
 use glam::Vec2;
 
-use crate::peer::{Peer, Result};
-use crate::process::Process;
+use crate::peer::{Peer, Process, Result};
 use crate::report::median;
 
 const FRAME: f32 = 1.0 / 60.0;

@@ -3,16 +3,10 @@
 //! `cargo run --release -p peer_bench --features peers -- --particles 3000,10000 --markdown peers.md`
 
 mod air;
-mod liquidfun;
 mod measure;
 mod mixed;
-mod node;
-mod ours;
-mod page;
 mod peer;
-mod process;
 mod report;
-mod rounds;
 mod salva;
 
 use std::collections::BTreeSet;
@@ -24,16 +18,11 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use lexopt::ValueExt;
+use on_every_target::scene::{Kind, Scene, Setting};
 
-use on_every_target::setting::Setting;
-
-use crate::node::Solver;
-use crate::ours::Ours;
-use crate::page::page;
-use crate::peer::{Peer, Result};
-use crate::report::{LEGEND, REFERENCE, Row, median, table};
+use crate::peer::{Ours, Peer, Result, Solver};
+use crate::report::{LEGEND, REFERENCE, Row, median, page, table};
 use crate::salva::Salva;
-use on_every_target::scene::{Kind, Scene};
 
 const USAGE: &str = "\
 Times our step beside other solvers of particle liquids, on the same scenes in one run.
@@ -127,8 +116,8 @@ impl Contender {
     fn start(&self, scene: &Scene) -> Result<Box<dyn Peer>> {
         Ok(match self {
             Self::Ours { setting, threads } => Box::new(Ours::new(*setting, scene, *threads)?),
-            Self::Node(solver) => Box::new(node::start(*solver, scene)?),
-            Self::LiquidFun(program) => Box::new(liquidfun::start(program, scene)?),
+            Self::Node(solver) => Box::new(peer::start_node(*solver, scene)?),
+            Self::LiquidFun(program) => Box::new(peer::start_liquidfun(program, scene)?),
             Self::Salva(setting) => Box::new(Salva::new(*setting, scene)),
         })
     }
@@ -278,7 +267,7 @@ fn run(mut arguments: Arguments) -> Result<()> {
         None => true,
     });
     if let Some(checkout) = &arguments.liquidfun {
-        arguments.contenders.push(Contender::LiquidFun(liquidfun::build(checkout)?));
+        arguments.contenders.push(Contender::LiquidFun(peer::build_liquidfun(checkout)?));
     }
     let mut rows = Vec::new();
     for particles in &arguments.particles {
@@ -345,13 +334,13 @@ fn compare(scene: &Scene, arguments: &Arguments) -> Vec<Row> {
             });
         }
         let rounds: Vec<Vec<f64>> = runners.iter().map(|runner| runner.rounds.clone()).collect();
-        let unrest = rounds::unrest(&rounds, scene.kind);
+        let unrest = report::unrest(&rounds, scene.kind);
         // Where one has failed since, earlier rounds belong to others.
-        let is_calmer = unrest < rounds::unrest(&calmest, scene.kind);
+        let is_calmer = unrest < report::unrest(&calmest, scene.kind);
         if is_calmer || calmest.len() != rounds.len() {
             calmest = rounds;
         }
-        if unrest <= rounds::MOST_UNREST {
+        if unrest <= report::MOST_UNREST {
             break;
         }
         eprintln!("rounds differ by {:.0} %: the machine has other load", 100.0 * unrest);
@@ -360,7 +349,7 @@ fn compare(scene: &Scene, arguments: &Arguments) -> Vec<Row> {
         }
         eprintln!("measured again");
     }
-    let unrest = rounds::unrest(&calmest, scene.kind);
+    let unrest = report::unrest(&calmest, scene.kind);
     for (runner, rounds) in runners.iter_mut().zip(calmest) {
         runner.rounds = rounds;
     }

@@ -10,9 +10,7 @@ use glam::Vec2;
 use on_every_target::scene::{FRAME, GRAVITY};
 use serde::Serialize;
 
-use crate::node;
-use crate::peer::{Peer, Result};
-use crate::process::Process;
+use crate::peer::{Peer, Process, Result, Solver, start_module};
 use crate::report::median;
 
 /// Frames between two turns, and before the first.
@@ -278,13 +276,13 @@ impl Scene {
     }
 
     fn liquidfun(&self) -> Result<Process> {
-        node::start_module("liquidfun", &serde_json::to_string(self)?)
+        start_module("liquidfun", &serde_json::to_string(self)?)
     }
 }
 
 /// Our times and LiquidFun's in every scene, in turns, as a Markdown table.
 pub fn compare(particles: &[usize], rounds: usize) -> Result<String> {
-    if let Some(remedy) = node::Solver::LiquidFun.missing() {
+    if let Some(remedy) = Solver::LiquidFun.missing() {
         return Err(remedy.into());
     }
     let mut table = String::from(

@@ -1,5 +1,9 @@
-//! The report: rows, as a table and as JSON.
+//! The report: rows, as a table, as JSON, and as `docs/performance.md` has them. It says how much the rounds of a scene
+//! differ, which tells whether the machine had other load.
 
+use std::fmt::Write;
+
+use on_every_target::scene::Kind;
 use serde::Serialize;
 
 use crate::measure::Measures;
@@ -18,7 +22,7 @@ pub struct Row {
     pub warm_frames: u32,
     /// Frames per round.
     pub frames: u32,
-    /// By how much the rounds of the scene differ ([`rounds::unrest`](crate::rounds::unrest)).
+    /// By how much the rounds of the scene differ ([`unrest`]).
     pub unrest: f64,
     /// Median over the rounds, in milliseconds per frame.
     pub milliseconds: f64,
@@ -132,9 +136,125 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
+// How much rounds differ.
+
+/// Rounds that differ by more are measured again.
+pub const MOST_UNREST: f64 = 0.1;
+
+/// By which part of itself the time of a contender differs between its rounds: the median of all
+/// contenders, because other load disturbs all of them, and some are restless by themselves.
+pub fn unrest(contenders: &[Vec<f64>], scene: Kind) -> f64 {
+    let spreads: Vec<f64> = contenders.iter().map(|rounds| spread(rounds, scene)).collect();
+    if spreads.is_empty() { 0.0 } else { median(&spreads) }
+}
+
+/// The third quarter of a contender's rounds above the fastest of them, relative to it. What a
+/// dam's fall changes from round to round is left out.
+fn spread(rounds: &[f64], scene: Kind) -> f64 {
+    let drift = if scene == Kind::Pool { 0.0 } else { drift(rounds) };
+    let mut times: Vec<f64> =
+        rounds.iter().enumerate().map(|(index, time)| time - drift * index as f64).collect();
+    times.sort_unstable_by(f64::total_cmp);
+    match times.first() {
+        Some(fastest) => times[3 * (times.len() - 1) / 4] / fastest - 1.0,
+        None => 0.0,
+    }
+}
+
+/// The median of the slopes between any two rounds (Theil and Sen), per round.
+fn drift(rounds: &[f64]) -> f64 {
+    let slopes: Vec<f64> = (0..rounds.len())
+        .flat_map(|later| (0..later).map(move |earlier| (earlier, later)))
+        .map(|(earlier, later)| (rounds[later] - rounds[earlier]) / (later - earlier) as f64)
+        .collect();
+    if slopes.is_empty() { 0.0 } else { median(&slopes) }
+}
+
+// The page: a table for each scene, with a column for each size.
+
+/// Size whose measures are shown, where it is among those that were run.
+const MEASURED: usize = 10_000;
+
+/// The tables of all scenes.
+pub fn page(rows: &[Row]) -> String {
+    let mut text = String::new();
+    for scene in distinct(rows.iter().map(|row| row.scene)) {
+        let rows: Vec<&Row> = rows.iter().filter(|row| row.scene == scene).collect();
+        let sizes = distinct(rows.iter().map(|row| row.particles));
+        let _ = write!(text, "*{scene}*\n\n| peer |");
+        for size in &sizes {
+            let _ = write!(text, " {} |", thousands(*size));
+        }
+        text += " neighbours | density error | rms speed |\n|---|";
+        text += &"---|".repeat(sizes.len() + 3);
+        text += "\n";
+        for peer in distinct(rows.iter().map(|row| row.peer.as_str())) {
+            let _ = write!(text, "| {peer} |");
+            for size in &sizes {
+                let _ = write!(text, " {} |", time(&rows, peer, *size));
+            }
+            text += &measures(&rows, peer);
+        }
+        let unrest = rows.iter().map(|row| row.unrest).fold(0.0, f64::max);
+        let _ = write!(
+            text,
+            "\nIn half of the peers rounds differed by up to {:.0} %.\n\n",
+            100.0 * unrest
+        );
+    }
+    text
+}
+
+/// The time of a peer, and how many times that of the reference it is.
+fn time(rows: &[&Row], peer: &str, size: usize) -> String {
+    let find = |peer: &str| rows.iter().find(|row| row.peer == peer && row.particles == size);
+    let Some(row) = find(peer) else { return "-".into() };
+    let time = if row.milliseconds < 100.0 {
+        format!("{:.2}", row.milliseconds)
+    } else {
+        format!("{:.0}", row.milliseconds)
+    };
+    match find(REFERENCE).filter(|_| peer != REFERENCE) {
+        Some(reference) => format!("{time} ({:.1})", row.milliseconds / reference.milliseconds),
+        None => time,
+    }
+}
+
+/// The last cells of a peer's row.
+fn measures(rows: &[&Row], peer: &str) -> String {
+    let mut all_sizes = rows.iter().filter(|row| row.peer == peer);
+    let first = all_sizes.clone().next();
+    let Some(row) = all_sizes.find(|row| row.particles == MEASURED).or(first) else {
+        return "\n".into();
+    };
+    let error = row.measures.density_error;
+    let error = error.map_or("-".into(), |error| format!("{:+.0} %", 100.0 * error));
+    format!(" {:.0} | {error} | {:.2} |\n", row.measures.neighbours, row.measures.rms_speed)
+}
+
+/// A number with commas between thousands.
+fn thousands(number: usize) -> String {
+    match number / 1000 {
+        0 => number.to_string(),
+        more => format!("{},{:03}", thousands(more), number % 1000),
+    }
+}
+
+/// What there is, without repetitions, in the order in which it first appears.
+fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for one in all {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::Measures;
 
     fn row(peer: &str, milliseconds: f64) -> Row {
         let measures = Measures {
@@ -182,5 +302,67 @@ mod tests {
     fn without_the_reference_there_is_no_ratio() {
         let text = table(&[row("javascript", 2.0)]);
         assert!(text.lines().nth(2).expect("a row").contains(" - |"), "{text}");
+    }
+
+    #[test]
+    fn one_slow_round_is_chance_and_three_are_other_load() {
+        let mut rounds = vec![1.0, 1.02, 1.01, 1.0, 1.03, 1.0, 1.9, 1.01, 1.0];
+        assert!(unrest(&[rounds.clone()], Kind::Pool) < 0.05);
+        rounds[1] = 1.5;
+        rounds[4] = 1.2;
+        let calm = vec![1.0; 9];
+        let restless = unrest(&[calm.clone(), rounds.clone(), rounds.clone()], Kind::Pool);
+        assert!((restless - 0.2).abs() < 1e-9, "{restless}");
+        // One of three is restless by itself.
+        assert!(unrest(&[calm.clone(), rounds, calm], Kind::Pool) < 1e-9);
+    }
+
+    #[test]
+    fn a_dam_that_grows_slower_is_not_restless() {
+        let rounds: Vec<f64> = (0..9).map(|round| 1.0 + 0.05 * f64::from(round)).collect();
+        assert!(unrest(std::slice::from_ref(&rounds), Kind::Dam) < 1e-9);
+        assert!(unrest(&[rounds], Kind::Pool) > 0.2);
+        assert!(unrest(&[Vec::new()], Kind::Dam) < 1e-9);
+    }
+
+    fn sized_row(peer: &str, particles: usize, milliseconds: f64) -> Row {
+        let measures = Measures {
+            neighbours: 25.7,
+            density_error: (peer != "salva").then_some(0.1),
+            max_speed: 1.0,
+            rms_speed: 0.25,
+            lost: 0,
+        };
+        Row {
+            scene: "pool",
+            particles,
+            peer: peer.into(),
+            warm_frames: 300,
+            frames: 100,
+            unrest: 0.123,
+            milliseconds,
+            best_milliseconds: milliseconds,
+            rounds: vec![milliseconds],
+            measures,
+            own_density: None,
+        }
+    }
+
+    #[test]
+    fn every_size_has_a_column_and_every_peer_a_row() {
+        let rows = [
+            sized_row(REFERENCE, 3_000, 0.5),
+            sized_row("salva", 3_000, 7.0),
+            sized_row(REFERENCE, 10_000, 2.0),
+            sized_row("salva", 10_000, 231.4),
+            sized_row(REFERENCE, 30_000, 6.0),
+        ];
+        let expected = "*pool*\n\n\
+            | peer | 3,000 | 10,000 | 30,000 | neighbours | density error | rms speed |\n\
+            |---|---|---|---|---|---|---|\n\
+            | ours, 25 neighbours | 0.50 | 2.00 | 6.00 | 26 | +10 % | 0.25 |\n\
+            | salva | 7.00 (14.0) | 231 (115.7) | - | 26 | - | 0.25 |\n\n\
+            In half of the peers rounds differed by up to 12 %.\n\n";
+        assert_eq!(page(&rows), expected);
     }
 }

@@ -1,7 +1,6 @@
 //! Combustion: hot fuel becomes heat, smoke and, if set, volume.
 
-use crate::air::settings::{AirChannel, AirFire};
-use crate::air::source::{AirEmbers, AirSource};
+use crate::air::settings::{AirChannel, AirEmbers, AirFire, AirSource};
 use crate::air::state::Air;
 use crate::liquid::state::{Liquid, heat_moved};
 use crate::parallel::executor::{ChunkLists, Executor, LONG_CHUNK};

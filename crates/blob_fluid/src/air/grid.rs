@@ -6,8 +6,7 @@ use thiserror::Error;
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::region::FluidRegion;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange};
-use crate::settings::visit::Settings;
+use crate::settings::range::{Check, OutOfRange, Settings};
 
 /// Largest number of cells of an [`Air`](crate::air::Air).
 pub const MAX_CELLS: usize = 1 << 22;

@@ -19,7 +19,6 @@
 //! Sources, settings and sides can be serialised, and so can the [state](SavedAir).
 
 mod advection;
-pub(crate) mod airs;
 mod bodies;
 mod combustion;
 mod forces;
@@ -29,20 +28,20 @@ mod query;
 mod saved;
 mod settings;
 mod solids;
-mod source;
 mod sources;
 mod state;
-mod step;
+pub(crate) mod step;
 #[cfg(feature = "snapshot")]
 mod stored;
 mod vapour;
 mod walls;
 mod with_liquid;
 
-pub use airs::AirId;
 pub use grid::{AirError, AirSide, AirSides, AirSlip, MAX_CELLS};
 pub use saved::{SavedAir, SavedAirChannel, SavedAirLiquid};
-pub use settings::{AirAdvection, AirChannel, AirFire, AirProjection, AirSettings};
-pub use source::{AirEmbers, AirSource, AirSourceId, Wind};
+pub use settings::{
+    AirAdvection, AirChannel, AirEmbers, AirFire, AirProjection, AirSettings, AirSource,
+    AirSourceId, Wind,
+};
 pub use state::{Air, AirReport};
-pub use step::{AirPass, AirWorkspace};
+pub use step::{AirId, AirPass, AirWorkspace};

@@ -1,7 +1,6 @@
 //! The effect of sources on their cells.
 
-use crate::air::settings::AirChannel;
-use crate::air::source::AirSource;
+use crate::air::settings::{AirChannel, AirSource};
 use crate::air::state::Air;
 
 impl Air {

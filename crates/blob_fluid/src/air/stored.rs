@@ -1,17 +1,16 @@
 //! Air as bytes. Loading computes the open shares of the grid from the solids again.
 
-use crate::air::airs::{AirInWorld, Airs};
 use crate::air::bodies::BodiesInAir;
 use crate::air::grid::{AirSides, Grid, MAX_CELLS};
 use crate::air::saved::{AMOUNTS, PRESSURES, SPEEDS};
-use crate::air::settings::{AirChannel, AirSettings};
+use crate::air::settings::{AirChannel, AirSettings, AirSource};
 use crate::air::solids::AirSolids;
-use crate::air::source::AirSource;
 use crate::air::state::{Air, AirReport, LiquidShare};
-use crate::air::step::AirWorkspace;
+use crate::air::step::{AirInWorld, AirWorkspace, Airs};
 use crate::settings::range::Limits;
-use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
-use crate::stored::kinds::{Numbers, load_fractions, store_array};
+use crate::stored::bytes::{
+    Numbers, Reader, SnapshotError, Stored, Writer, ensure, load_fractions, store_array,
+};
 use crate::stored::stored;
 
 stored!(settings AirSettings, check Self::validate);

@@ -8,11 +8,11 @@ use crate::bake::frame::{FrameReader, Moment, column, is_key};
 use crate::settings::class::ClassId;
 use crate::settings::declare::settings;
 use crate::settings::parameters::FluidParameters;
-use crate::settings::range::{OutOfRange, find_in};
-use crate::settings::visit::Settings;
-use crate::snapshot::file::{SnapshotFile, entries};
-use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
-use crate::stored::kinds::{Numbers, load_array, store_array};
+use crate::settings::range::{OutOfRange, Settings, find_in};
+use crate::snapshot::{SnapshotFile, entries};
+use crate::stored::bytes::{
+    Numbers, Reader, SnapshotError, Stored, Writer, ensure, load_array, store_array,
+};
 use crate::stored::stored;
 
 /// Shows any moment of a film, in any order. It reuses its memory, and allocates nothing once its buffers are large

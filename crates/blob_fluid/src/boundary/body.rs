@@ -6,8 +6,7 @@ use crate::boundary::slots::declare_handle;
 use crate::geometry::pose::{Motion, Pose};
 use crate::geometry::shape::FluidShape;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange, default_in};
-use crate::settings::visit::Settings;
+use crate::settings::range::{Check, OutOfRange, Settings, default_in};
 use crate::stored::stored;
 
 settings! {

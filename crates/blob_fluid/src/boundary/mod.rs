@@ -2,7 +2,6 @@
 
 pub(crate) mod body;
 pub(crate) mod collider;
-pub(crate) mod collider_boxes;
 pub(crate) mod collider_record;
 pub(crate) mod container;
 pub(crate) mod near;

@@ -4,9 +4,9 @@
 use std::ops::{Deref, DerefMut};
 
 #[cfg(feature = "snapshot")]
-use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
-#[cfg(feature = "snapshot")]
-use crate::stored::kinds::{load_array, load_elements, store_array};
+use crate::stored::bytes::{
+    Reader, SnapshotError, Stored, Writer, ensure, load_array, load_elements, store_array,
+};
 use crate::work;
 
 /// A handle of an item in [`Slots`]: the slot, and the number of times that it was reused before.

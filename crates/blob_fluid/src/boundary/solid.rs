@@ -8,12 +8,9 @@ use crate::geometry::shape::FluidShape;
 use crate::settings::declare::settings;
 #[cfg(feature = "snapshot")]
 use crate::settings::range::Limits;
-use crate::settings::range::{Check, OutOfRange, default_in};
-use crate::settings::visit::Settings;
+use crate::settings::range::{Check, OutOfRange, Settings, default_in};
 #[cfg(feature = "snapshot")]
-use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, sound};
-#[cfg(feature = "snapshot")]
-use crate::stored::kinds::Numbers;
+use crate::stored::bytes::{Numbers, Reader, SnapshotError, Stored, Writer, sound};
 use crate::stored::stored;
 
 /// Options that make a [`Solid`] a container or a collider.

@@ -7,8 +7,7 @@ use glam::{DVec2, Vec2};
 
 use crate::boundary::body::{HostBodyId, HostBodyRecord};
 use crate::boundary::collider::{Collider, ColliderId};
-use crate::boundary::collider_boxes::ColliderBoxes;
-use crate::boundary::collider_record::{CachedContact, ColliderRecord};
+use crate::boundary::collider_record::{CachedContact, ColliderBoxes, ColliderRecord};
 use crate::boundary::container::{Container, ContainerId};
 use crate::boundary::slots::Slots;
 use crate::boundary::solid::WallProperties;
@@ -22,9 +21,7 @@ use crate::settings::class_table::ClassTable;
 #[cfg(feature = "snapshot")]
 use crate::settings::range::Limits;
 #[cfg(feature = "snapshot")]
-use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
-#[cfg(feature = "snapshot")]
-use crate::stored::kinds::Numbers;
+use crate::stored::bytes::{Numbers, Reader, SnapshotError, Stored, Writer, ensure};
 
 /// All containers, colliders and host bodies of a liquid.
 #[derive(Clone, Debug, Default)]

@@ -1,8 +1,6 @@
 //! Files: liquids (materials) and worlds (scenes) as RON data.
 
 #[cfg(feature = "scene")]
-pub(crate) mod look;
-#[cfg(feature = "scene")]
 pub mod material;
 #[cfg(feature = "scene")]
 pub mod scene;

@@ -18,16 +18,15 @@ use crate::files::material::{Material, MaterialError, parse, read_materials, tab
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::Motion;
 use crate::geometry::shape::{FluidShape, fermat_spiral, scatter};
+use crate::liquid::clock::StepError;
 use crate::parallel::executor::Executor;
 use crate::particles::life::{ParticleSpawn, SpawnError};
 use crate::settings::class::{ClassId, ClassPair, DensityClass};
 use crate::settings::class_table::{ClassError, ClassTable};
 use crate::settings::declare::settings;
 use crate::settings::parameters::FluidParameters;
-use crate::settings::range::{Check, Limits, OutOfRange};
+use crate::settings::range::{Check, Limits, OutOfRange, Settings};
 use crate::settings::spacing::{respace, respaced_by};
-use crate::settings::visit::Settings;
-use crate::solver::report::StepError;
 use crate::sources::blob::Place;
 use crate::world::FluidWorld;
 

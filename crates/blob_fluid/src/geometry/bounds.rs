@@ -6,8 +6,7 @@ use std::ops::Range;
 use glam::Vec2;
 
 use crate::parallel::instructions;
-use crate::parallel::instructions::{Instructions, LaneKernel};
-use crate::parallel::lanes::{fast_max, fast_min};
+use crate::parallel::instructions::{Instructions, LaneKernel, fast_max, fast_min};
 use crate::stored::stored;
 use crate::work;
 

@@ -5,8 +5,7 @@ use glam::Vec2;
 use crate::geometry::pose::Pose;
 use crate::geometry::shape::{FluidShape, Polygon};
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange};
-use crate::settings::visit::Settings;
+use crate::settings::range::{Check, OutOfRange, Settings};
 
 /// Smallest inner width of a pipe, in particle spacings. In a narrower one particles jam.
 const MIN_WIDTH: f32 = 3.0;

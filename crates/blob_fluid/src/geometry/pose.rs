@@ -7,8 +7,7 @@ use glam::{Vec2, Vec2Swizzles};
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::shape::FluidShape;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, Limits, OutOfRange};
-use crate::settings::visit::Settings;
+use crate::settings::range::{Check, Limits, OutOfRange, Settings};
 use crate::stored::stored;
 
 /// Farthest centre from the origin along each axis, in world units. Nothing moves beyond it.

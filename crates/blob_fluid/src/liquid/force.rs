@@ -10,8 +10,7 @@ use crate::geometry::region::FluidRegion;
 use crate::geometry::shape::FluidShape;
 use crate::settings::class::{ClassFilter, ClassId};
 use crate::settings::declare::settings;
-use crate::settings::range::OutOfRange;
-use crate::settings::visit::Settings;
+use crate::settings::range::{OutOfRange, Settings};
 use crate::stored::stored;
 
 // Forces in a region.

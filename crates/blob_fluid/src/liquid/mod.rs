@@ -2,9 +2,8 @@
 
 pub(crate) mod clock;
 pub(crate) mod force;
-pub(crate) mod groups;
 pub(crate) mod saved;
 pub(crate) mod settings;
 mod solids;
-mod spawn;
+pub(crate) mod spawn;
 pub(crate) mod state;

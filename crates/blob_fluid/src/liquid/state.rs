@@ -7,19 +7,18 @@ use std::sync::Arc;
 use glam::Vec2;
 
 use crate::boundary::solids::{Loads, Solids};
-use crate::clone_in_place::clone_in_place;
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::clock::Clock;
 use crate::liquid::force::{FieldParticles, Force, ForceField, Forces};
 use crate::particles::arrays::{Activity, Particles};
+use crate::particles::clone_in_place;
 use crate::particles::columns::{Spring, Springs};
 use crate::particles::life::ParticleId;
 use crate::particles::optional::Grain;
-use crate::revision::Revision;
+use crate::revision::{Revision, StateHash};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::{Effort, FluidParameters};
 use crate::settings::range::OutOfRange;
-use crate::state_hash::StateHash;
 use crate::stored::stored;
 
 clone_in_place! {

@@ -8,7 +8,7 @@ use crate::boundary::near::{NearWalls, WallCandidates, WallProbe};
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::SerialExecutor;
-use crate::parallel::lanes::floor;
+use crate::parallel::instructions::floor;
 use crate::particles::arrays::{Activity, Particles};
 use crate::particles::life::ParticleId;
 use crate::settings::class::ClassId;

@@ -3,7 +3,6 @@
 
 mod blob_tracker;
 pub mod doctor;
-pub(crate) mod ignored;
 pub(crate) mod inspect;
 pub mod measure;
 pub(crate) mod query;

@@ -9,8 +9,7 @@ use crate::observe::finite_or_zero;
 use crate::particles::life::ParticleId;
 use crate::settings::class::ClassFilter;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange};
-use crate::settings::visit::Settings;
+use crate::settings::range::{Check, OutOfRange, Settings};
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer};
 use crate::stored::stored;

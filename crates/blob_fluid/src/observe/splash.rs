@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 use glam::Vec2;
 
 use crate::liquid::state::Liquid;
-use crate::parallel::lanes::floor;
+use crate::parallel::instructions::floor;
 use crate::particles::life::ParticleId;
 use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::declare::settings;
 use crate::settings::parameters::FluidParameters;
-use crate::settings::range::OutOfRange;
-use crate::settings::visit::Settings;
+use crate::settings::range::{OutOfRange, Settings};
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{SnapshotError, ensure};
 use crate::stored::stored;

@@ -2,4 +2,3 @@
 
 pub(crate) mod executor;
 pub(crate) mod instructions;
-pub(crate) mod lanes;

@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 
 use glam::Vec2;
 
-use crate::clone_in_place::clone_in_place;
 use crate::geometry::bounds::FluidBounds;
 use crate::parallel::executor::{CHUNK, Executor, SECTION};
+use crate::particles::clone_in_place;
 use crate::particles::life::{Lives, ParticleId, ParticleSpawn};
 use crate::particles::optional::{Grain, Paints};
 use crate::revision::Revision;

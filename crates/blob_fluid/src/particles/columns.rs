@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::clone_in_place::clone_in_place;
 use crate::particles::arrays::Particles;
+use crate::particles::clone_in_place;
 use crate::particles::life::{FluidLifetime, Life, ParticleId, ParticleTag};
 use crate::particles::optional::Grain;
 use crate::revision::Revision;

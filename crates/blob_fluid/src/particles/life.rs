@@ -7,11 +7,10 @@ use std::fmt::{Display, Formatter};
 use glam::Vec2;
 use thiserror::Error;
 
-use crate::clone_in_place::clone_in_place;
+use crate::particles::clone_in_place;
 use crate::settings::class::ClassId;
 use crate::settings::declare::settings;
-use crate::settings::range::{OutOfRange, count_more};
-use crate::settings::visit::Settings;
+use crate::settings::range::{OutOfRange, Settings, count_more};
 use crate::stored::stored;
 
 /// A handle of a particle. It is valid until the particle dies, and never refers to another
@@ -24,7 +23,7 @@ pub struct ParticleId {
 }
 
 #[cfg(feature = "snapshot")]
-crate::stored::kinds::beside_numbers!(ParticleId);
+crate::stored::bytes::beside_numbers!(ParticleId);
 stored!(ParticleId { slot, generation });
 
 impl ParticleId {

@@ -1,4 +1,5 @@
-//! Particles: their arrays, handles, lifetimes, tags and springs, and their sleep.
+//! Particles: their arrays, handles, lifetimes, tags and springs, and their sleep. Lists of particles are cloned in place,
+//! because states are kept and restored repeatedly.
 
 pub(crate) mod arrays;
 pub(crate) mod columns;
@@ -7,6 +8,32 @@ pub(crate) mod optional;
 pub(crate) mod reorder;
 #[cfg(feature = "snapshot")]
 mod stored;
+
+/// Declares a struct that clones field by field. Its `clone_from` reuses the allocations of long lists.
+macro_rules! clone_in_place {
+    (
+        $(#[$meta:meta])*
+        $visibility:vis struct $name:ident {
+            $($(#[$field_meta:meta])* $field_visibility:vis $field:ident: $type:ty),* $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        $visibility struct $name {
+            $($(#[$field_meta])* $field_visibility $field: $type),*
+        }
+
+        impl Clone for $name {
+            fn clone(&self) -> Self {
+                Self { $($field: self.$field.clone()),* }
+            }
+
+            fn clone_from(&mut self, from: &Self) {
+                $(self.$field.clone_from(&from.$field);)*
+            }
+        }
+    };
+}
+pub(crate) use clone_in_place;
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::clone_in_place::clone_in_place;
+use crate::particles::clone_in_place;
 use crate::settings::class::PaintMixing;
 
 /// State of a grain of powder, kept from substep to substep. Passes without powder do not change it.

@@ -7,14 +7,13 @@ use glam::Vec2;
 use crate::particles::arrays::{Activity, Particles, Slot, VACANT};
 use crate::particles::life::{Life, Lives, ParticleId, ParticleSpawn, ParticleTag};
 use crate::particles::optional::{Grain, Paints, PoreLiquid};
-use crate::revision::Revision;
+use crate::revision::{Revision, StateHash};
 use crate::settings::class::ClassId;
 use crate::settings::range::Limits;
-use crate::state_hash::StateHash;
-use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, countable, ensure};
-use crate::stored::kinds::{
-    Numbers, load_array, load_column, load_column_beside, load_elements, load_fraction_column,
-    load_fractions, store_array, store_column, store_column_beside, store_elements,
+use crate::stored::bytes::{
+    Numbers, Reader, SnapshotError, Stored, Writer, countable, ensure, load_array, load_column,
+    load_column_beside, load_elements, load_fraction_column, load_fractions, store_array,
+    store_column, store_column_beside, store_elements,
 };
 
 impl Stored for Particles {

@@ -3,8 +3,7 @@
 use crate::settings::declare::settings;
 #[cfg(feature = "serde")]
 use crate::settings::range::default_in;
-use crate::settings::range::{OutOfRange, SettingRange, find_in};
-use crate::settings::visit::Settings;
+use crate::settings::range::{OutOfRange, SettingRange, Settings, find_in};
 use crate::stored::stored;
 
 /// The density class of a particle: an index into a [`ClassTable`](crate::ClassTable).
@@ -129,7 +128,7 @@ settings! {
 }
 
 #[cfg(feature = "snapshot")]
-crate::stored::kinds::beside_numbers!(ClassId);
+crate::stored::bytes::beside_numbers!(ClassId);
 stored!(settings DensityClass, checked by ClassTable);
 
 impl DensityClass {

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use thiserror::Error;
 
 use crate::settings::class::{ClassFilter, ClassId, ClassPair, DensityClass, FluidThermal};
-use crate::settings::range::{OutOfRange, ValidRange};
-use crate::settings::visit::Settings;
+use crate::settings::range::{OutOfRange, Settings, ValidRange};
 use crate::stored::stored;
 use crate::work::{self, Counted};
 
@@ -331,9 +330,9 @@ impl Default for ClassTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::class::FluidReaction;
-    use crate::settings::class::{ClassViscosity, FluidElasticity};
-    use crate::settings::class::{FluidIntoAir, FluidTransition};
+    use crate::settings::class::{
+        ClassViscosity, FluidElasticity, FluidIntoAir, FluidReaction, FluidTransition,
+    };
 
     fn with(change: impl Fn(&mut DensityClass, &mut ClassPair)) -> Result<ClassTable, ClassError> {
         let mut classes: Vec<_> = ClassTable::default().iter().cloned().collect();

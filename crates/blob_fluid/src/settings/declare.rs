@@ -26,7 +26,7 @@
 //! is not a numeric setting.
 //!
 //! After the unit, `keeps "d²/T0"` names the unit in which the liquid stays the same with another
-//! particle spacing (see [`spacing`](crate::settings::spacing)). Without `keeps` the number stays
+//! particle spacing (see [`spacing`](crate::settings::range)). Without `keeps` the number stays
 //! the same. A default that is not a single number is in braces. In an enum the value in
 //! parentheses has a name, and with `Default` the first variant is the default. A setting without a
 //! public field is a constant of an `impl`: `RATE = "rate": f32 [0 to 10] in "1/s"`.
@@ -64,7 +64,7 @@ macro_rules! settings {
             @default [$($default_trait)?] $name [struct $($field: $type = $($default)?,)*]
         }
 
-        impl $crate::settings::visit::Settings for $name {
+        impl $crate::settings::range::Settings for $name {
             const ROWS: &'static [$crate::settings::range::SettingRange] =
                 $crate::settings::declare::settings!(@rows [$($subject)?] [$(
                     $crate::settings::declare::settings!(
@@ -75,8 +75,8 @@ macro_rules! settings {
 
             fn visit_as(
                 &self,
-                rows: $crate::settings::visit::Rows,
-                visit: $crate::settings::visit::Visit<'_>,
+                rows: $crate::settings::range::Rows,
+                visit: $crate::settings::range::Visit<'_>,
             ) {
                 $(
                     let rows = $crate::settings::declare::settings!(
@@ -88,8 +88,8 @@ macro_rules! settings {
 
             fn visit_mut_as(
                 &mut self,
-                rows: $crate::settings::visit::Rows,
-                visit: $crate::settings::visit::VisitMut<'_>,
+                rows: $crate::settings::range::Rows,
+                visit: $crate::settings::range::VisitMut<'_>,
             ) {
                 $(
                     let rows = $crate::settings::declare::settings!(
@@ -152,7 +152,7 @@ macro_rules! settings {
         }
 
         #[allow(unused_variables, reason = "not every value of a variant is a setting")]
-        impl $crate::settings::visit::Settings for $name {
+        impl $crate::settings::range::Settings for $name {
             const ROWS: &'static [$crate::settings::range::SettingRange] =
                 $crate::settings::declare::settings!(@rows [$($subject)?] [$(
                     $($($crate::settings::declare::settings!(
@@ -167,8 +167,8 @@ macro_rules! settings {
 
             fn visit_as(
                 &self,
-                rows: $crate::settings::visit::Rows,
-                visit: $crate::settings::visit::Visit<'_>,
+                rows: $crate::settings::range::Rows,
+                visit: $crate::settings::range::Visit<'_>,
             ) {
                 $(
                     let (own_rows, rows) = rows.split_at(
@@ -193,8 +193,8 @@ macro_rules! settings {
 
             fn visit_mut_as(
                 &mut self,
-                rows: $crate::settings::visit::Rows,
-                visit: $crate::settings::visit::VisitMut<'_>,
+                rows: $crate::settings::range::Rows,
+                visit: $crate::settings::range::VisitMut<'_>,
             ) {
                 $(
                     let (own_rows, rows) = rows.split_at(
@@ -277,7 +277,7 @@ macro_rules! settings {
     // A field's default value.
     (@value $type:ty, { $($value:tt)* }) => { { $($value)* } };
     (@value $type:ty, $number:literal) => {
-        <$type as $crate::settings::visit::Number>::from_number($number as f32)
+        <$type as $crate::settings::range::Number>::from_number($number as f32)
     };
 
     // The rows of a list of fields.
@@ -297,7 +297,7 @@ macro_rules! settings {
     };
     (@row $name:expr, $type:ty, [] $unit:tt $default:tt $doc:tt) => { Field::Group($name, &[]) };
     (@row $name:expr, $type:ty, [group] $unit:tt $default:tt $doc:tt) => {
-        Field::Group($name, <$type as $crate::settings::visit::Settings>::ROWS)
+        Field::Group($name, <$type as $crate::settings::range::Settings>::ROWS)
     };
     (@row $name:expr, $type:ty, [$($range:tt)+] [$($unit:literal $(keeps $kept:literal)?)?]
         [$($default:tt)?] [$($doc:literal)*]
@@ -308,7 +308,7 @@ macro_rules! settings {
             unit: concat!($($unit)?),
             keeps: concat!($($($kept)?)?),
             limits: $crate::settings::declare::settings!(@limits $($range)+),
-            whole: <$type as $crate::settings::visit::Settings>::ROWS[0].whole,
+            whole: <$type as $crate::settings::range::Settings>::ROWS[0].whole,
             default: $crate::settings::declare::settings!(@number $($default)?),
             meaning: {
                 const DOCUMENTATION: &str = concat!($($doc, "\n"),*);
@@ -326,15 +326,15 @@ macro_rules! settings {
     // The number of rows of a field.
     (@count $type:ty, []) => { 0 };
     (@count $type:ty, [$($range:tt)+]) => {
-        <$type as $crate::settings::visit::Settings>::ROWS.len()
+        <$type as $crate::settings::range::Settings>::ROWS.len()
     };
 
     // Visits a field with its rows, and returns the remaining rows.
     (@visit ($($call:tt)*) $type:ty, [] $rows:ident $visit:ident) => { $rows };
     (@visit ($method:ident $($value:tt)*) $type:ty, [$($range:tt)+] $rows:ident $visit:ident) => {{
-        let count = <$type as $crate::settings::visit::Settings>::ROWS.len();
+        let count = <$type as $crate::settings::range::Settings>::ROWS.len();
         let (own_rows, rest) = $rows.split_at(count);
-        $crate::settings::visit::Settings::$method($($value)*, own_rows, $visit);
+        $crate::settings::range::Settings::$method($($value)*, own_rows, $visit);
         rest
     }};
 

@@ -9,4 +9,3 @@ pub(crate) mod range;
 pub(crate) mod solver;
 #[cfg(feature = "scene")]
 pub(crate) mod spacing;
-pub(crate) mod visit;

@@ -5,9 +5,8 @@ use glam::Vec2;
 
 use crate::settings::class::{DensityClass, PaintMixing};
 use crate::settings::declare::settings;
-use crate::settings::range::OutOfRange;
+use crate::settings::range::{OutOfRange, Settings};
 use crate::settings::solver::FluidSolver;
-use crate::settings::visit::Settings;
 use crate::stored::stored;
 
 settings! {

@@ -16,7 +16,7 @@ macro_rules! solvers {
             /// previous substep. `f = max(0, 1 - |d(rho/rho_eq)|/0.3)` reduces it where the density
             /// changes fast. The solver stays stable at any stiffness and any depth.
             #[default]
-            DoubleDensity = "double_density", "Double density", double_density::workspace::DoubleDensity;
+            DoubleDensity = "double_density", "Double density", double_density::DoubleDensity;
             /// Algorithm 2 of the paper: pairs are moved one after the other, in place. Each
             /// displacement is split in inverse proportion to the masses, and walls reflect
             /// particles.
@@ -38,7 +38,7 @@ macro_rules! solvers {
             /// from the pressures of the previous substep. Its viscosity is implicit (Weiler et al.
             /// 2018), so thick liquids coil and need no additional substeps.
             /// [`StepReport`](crate::StepReport) contains the number of iterations.
-            Incompressible = "incompressible", "Incompressible", incompressible::projection::Incompressible;
+            Incompressible = "incompressible", "Incompressible", incompressible::Incompressible;
         }
     };
 }

@@ -10,8 +10,7 @@
 //! - `d²/T0` for an exchange between neighbours, such as a viscosity or a conductivity,
 //! - `a0 d` and `d²/T0²` for stresses of pairs of neighbours, per density.
 
-use crate::settings::range::SettingRange;
-use crate::settings::visit::Settings;
+use crate::settings::range::{SettingRange, Settings};
 
 /// Twice the power of `d` in a unit. It is an integer for all units.
 fn half_powers(unit: &str) -> i32 {

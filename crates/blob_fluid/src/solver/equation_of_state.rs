@@ -1,7 +1,7 @@
 //! The equation of state: pressure as a function of density.
 
 use crate::liquid::state::Liquid;
-use crate::parallel::lanes::{fast_max, fast_min, positive};
+use crate::parallel::instructions::{fast_max, fast_min, positive};
 use crate::settings::class::DensityClass;
 use crate::settings::parameters::FluidParameters;
 

@@ -1,8 +1,8 @@
 //! The governor, which keeps ticks within a budget of real time.
 
+use crate::liquid::clock::StepReport;
 use crate::settings::parameters::{Effort, FluidBudget};
 use crate::settings::range::OutOfRange;
-use crate::solver::report::StepReport;
 use crate::stored::stored;
 
 /// Number of ticks between two increases of quality, and between two changes of the sweeps.

@@ -2,7 +2,7 @@
 //!
 //! The densities of Clavet et al. 2005, section 4, are `sum q^2` and `sum q^3`.
 
-use crate::parallel::lanes::positive;
+use crate::parallel::instructions::positive;
 
 /// Weight of a pair at distance `r`: `q = 1 - r/h` within the interaction radius `h`, 0 beyond it.
 ///

@@ -3,9 +3,8 @@
 //! The solvers are `double_density/`, `classic.rs`, `sph.rs`, `shared_pressure.rs` and `incompressible/`. The
 //! last three use the kernels of `pair_forces/`. `method.rs` defines the trait of a solver, and
 //! `settings/solver.rs` lists all solvers. `pass/` contains the shared passes and the table of all passes,
-//! `neighbours/` the neighbour search, and `sleep/` decides which particles take part in a tick.
+//! `neighbours/` the neighbour search, and `sleep.rs` decides which particles take part in a tick.
 
-pub(crate) mod chosen;
 pub(crate) mod classic;
 pub(crate) mod coefficients;
 pub(crate) mod double_density;
@@ -18,11 +17,8 @@ pub(crate) mod method;
 pub(crate) mod neighbours;
 pub(crate) mod pair_forces;
 pub(crate) mod pass;
-pub(crate) mod report;
 pub(crate) mod shared_pressure;
 pub(crate) mod sleep;
 pub(crate) mod sph;
 pub(crate) mod substeps;
-#[cfg(test)]
-mod toy;
 pub(crate) mod workspace;

@@ -9,9 +9,10 @@ use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::ignores::IgnoredRule;
 use crate::solver::method::{Method, Substep};
-use crate::solver::pair_forces::coefficients::{IGNORED_SETTINGS, Stiffness};
+use crate::solver::pair_forces::coefficients::{
+    IGNORED_SETTINGS, Kernels, Number, POLY6_FACTOR, Stiffness, WallIntegrals, poly6,
+};
 use crate::solver::pair_forces::forces::{PairForces, apply_forces_of_pairs};
-use crate::solver::pair_forces::kernels::{Kernels, Number, POLY6_FACTOR, WallIntegrals, poly6};
 use crate::solver::pair_forces::walls::integrate;
 use crate::solver::substeps::SubstepDemand;
 

@@ -11,7 +11,7 @@ use crate::geometry::shape::Entry;
 use crate::liquid::clock::ChosenSubsteps;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::{Executor, LONG_CHUNK, SerialExecutor};
-use crate::parallel::lanes::floor;
+use crate::parallel::instructions::floor;
 use crate::particles::arrays::Particles;
 use crate::settings::class::{ClassFilter, ClassId};
 use crate::settings::class_table::ClassTable;

@@ -9,12 +9,11 @@ use crate::geometry::pose::Pose;
 use crate::geometry::region::FluidRegion;
 use crate::geometry::shape::FluidShape;
 use crate::liquid::state::{CapacityPolicy, Liquid};
-use crate::parallel::lanes::floor;
+use crate::parallel::instructions::floor;
 use crate::particles::life::{FluidLifetime, ParticleSpawn, ParticleTag, SpawnError};
 use crate::settings::class::ClassId;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange, default_in};
-use crate::settings::visit::Settings;
+use crate::settings::range::{Check, OutOfRange, Settings, default_in};
 use crate::solver::kernel::weight;
 
 settings! {

@@ -11,8 +11,6 @@
 
 #[cfg(feature = "snapshot")]
 pub(crate) mod bytes;
-#[cfg(feature = "snapshot")]
-pub(crate) mod kinds;
 
 /// Declares the format of a type: all its fields in this order. Fractional numbers do not compile
 /// without [`Limits`](crate::settings::range::Limits) after `in`. Fields after `derived` are not
@@ -99,7 +97,7 @@ macro_rules! store_field {
         $crate::stored::bytes::Stored::store($field, $to)
     };
     ($field:ident, $to:ident, $limits:expr) => {
-        $crate::stored::kinds::Numbers::store_numbers($field, $to)
+        $crate::stored::bytes::Numbers::store_numbers($field, $to)
     };
 }
 #[cfg(feature = "snapshot")]
@@ -112,7 +110,7 @@ macro_rules! load_field {
         $crate::stored::bytes::Stored::load($from)?
     };
     ($from:ident, $limits:expr) => {
-        $crate::stored::kinds::Numbers::load_within($limits, $from)?
+        $crate::stored::bytes::Numbers::load_within($limits, $from)?
     };
 }
 #[cfg(feature = "snapshot")]

@@ -10,8 +10,7 @@ use blob_fluid::{
 };
 use glam::{DVec2, Vec2};
 
-use crate::drawn::drawn_surface;
-use crate::pools::{add_tank, body, cells, fastest, in_tank, pour, spacing};
+use crate::pools::{add_tank, body, cells, drawn_surface, fastest, in_tank, pour, spacing};
 use crate::ticks::{TICK, run};
 
 /// A settled pool, 400 world units wide and about 130 deep, in a tank with its floor at -150.

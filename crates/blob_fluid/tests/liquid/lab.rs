@@ -1,9 +1,8 @@
 //! The lab's files: what it saves it goes on with, and what it records it plays.
 
-#[path = "../../examples/lab/command.rs"]
+#[expect(dead_code, reason = "the example's own main function")]
+#[path = "../../examples/lab.rs"]
 mod command;
-#[path = "../../examples/lab/files.rs"]
-mod files;
 
 use std::fs;
 use std::path::{Path, PathBuf};

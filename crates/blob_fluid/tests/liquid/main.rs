@@ -11,8 +11,6 @@ mod carried;
 mod chunks;
 mod class_matrix;
 mod conservation;
-#[path = "../support/drawn.rs"]
-mod drawn;
 mod effort;
 mod forces;
 mod lab;
@@ -27,7 +25,6 @@ mod pools;
 mod powder;
 mod pressure_memory;
 mod queries;
-mod random_pools;
 mod random_scenes;
 mod ranges;
 mod reproducibility;
@@ -45,4 +42,3 @@ mod taps;
 #[path = "../support/ticks.rs"]
 mod ticks;
 mod trust;
-mod unused_classes;

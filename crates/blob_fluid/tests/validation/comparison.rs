@@ -11,10 +11,12 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::experiments::dam_break::DamBreak;
-use crate::experiments::{
-    TICK, honey, hydrostatic, impact, momentum, run_until, scene, standing_wave, weightless_blob,
+use crate::experiments::compared::{
+    DamBreak, energies_of_impact, largest_energy, momentum_error_around, settle_column,
+    twice_as_deep, watch_roundness, wave,
 };
+use crate::experiments::honey_and_jelly::Spread;
+use crate::experiments::{TICK, run_until, scene};
 use crate::page::{DOCS, digits};
 
 /// What follows this line is measured with a clock, so it is written but not compared.
@@ -35,21 +37,21 @@ fn of(solver: FluidSolver) -> Vec<Measured> {
         scene.parameters.solver = solver;
         scene
     };
-    let (shallow, _) = hydrostatic::settle(&with_solver("deep_pool"), 20.0);
-    let mut deep = hydrostatic::twice_as_deep();
+    let (shallow, _) = settle_column(&with_solver("deep_pool"), 20.0);
+    let mut deep = twice_as_deep();
     deep.parameters.solver = solver;
-    let (deep, _) = hydrostatic::settle(&deep, 20.0);
+    let (deep, _) = settle_column(&deep, 20.0);
     let mut dam = with_solver("dam_break");
     dam.duration = 9.5;
     let dam = DamBreak::of(&dam);
-    let (period, _) = standing_wave::wave("", 26, 130, solver);
+    let (period, _) = wave("", 26, 130, solver);
     let theory =
         std::f64::consts::TAU / (std::f64::consts::PI * (0.2 * std::f64::consts::PI).tanh()).sqrt();
-    let honey = honey::Spread::of(solver);
+    let honey = Spread::of(solver);
     let (early, late) =
         layer_orders(&mut with_solver("stratification").start(&SerialExecutor).expect("valid"));
     let mut blob = with_solver("free_blob").start(&SerialExecutor).expect("valid");
-    let round = weightless_blob::watch(&mut blob, 10.0).last().map_or(0.0, |last| last.1);
+    let round = watch_roundness(&mut blob, 10.0).last().map_or(0.0, |last| last.1);
     let hydrostatics = "hydrostatic column";
     vec![
         (hydrostatics, "density bottom/top, 50 deep", shallow.bottom_top_density),
@@ -63,12 +65,12 @@ fn of(solver: FluidSolver) -> Vec<Measured> {
         (
             "momentum",
             "relative error after 10 s",
-            momentum::error_around(Vec2::splat(300.0), solver),
+            momentum_error_around(Vec2::splat(300.0), solver),
         ),
         (
             "impact",
             "largest energy over that before, 2000 px/s",
-            impact::largest(&impact::energies(2000.0, solver)),
+            largest_energy(&energies_of_impact(2000.0, solver)),
         ),
         ("honey", "slope of log(front) over log(time); law: 0.2", honey.slope),
         ("honey", "front over Huppert's", honey.ratio),

@@ -9,10 +9,11 @@ use blob_fluid::scene::Scene;
 use blob_fluid::{FluidSolver, FluidWorld, SerialExecutor, Substeps};
 use glam::Vec2;
 
-use crate::experiments::dam_break::DamBreak;
-use crate::experiments::{
-    hydrostatic, impact, momentum, run_until, scene, standing_wave, weightless_blob,
+use crate::experiments::compared::{
+    DamBreak, energies_of_impact, largest_energy, momentum_error_around, settle_column,
+    twice_as_deep, watch_roundness, wave,
 };
+use crate::experiments::{run_until, scene};
 
 /// Where the core's suite finds the numbers.
 const FILE: &str =
@@ -24,21 +25,21 @@ type Measured = (&'static str, &'static str, f64);
 /// As the core's suite measures a solver, but for honey, which needs several sweeps.
 fn measured() -> Vec<Measured> {
     let solver = FluidSolver::DoubleDensity;
-    let (shallow, _) = hydrostatic::settle(&scene("deep_pool"), 20.0);
-    let (deep, _) = hydrostatic::settle(&hydrostatic::twice_as_deep(), 20.0);
+    let (shallow, _) = settle_column(&scene("deep_pool"), 20.0);
+    let (deep, _) = settle_column(&twice_as_deep(), 20.0);
     let mut dam = scene("dam_break");
     dam.duration = 9.5;
     let dam = DamBreak::of(&dam);
-    let (period, _) = standing_wave::wave("", 26, 130, solver);
+    let (period, _) = wave("", 26, 130, solver);
     let theory = TAU / (PI * (0.2 * PI).tanh()).sqrt();
     let mut layers = start(&scene("stratification"));
     run_until(&mut layers, 10.0, |_| {});
     let early = layer_order(&layers);
     run_until(&mut layers, 60.0, |_| {});
     let mut blob = start(&scene("free_blob"));
-    let round = weightless_blob::watch(&mut blob, 10.0).last().map_or(0.0, |last| last.1);
-    let momentum = momentum::error_around(Vec2::splat(300.0), solver);
-    let impact = impact::largest(&impact::energies(2000.0, solver));
+    let round = watch_roundness(&mut blob, 10.0).last().map_or(0.0, |last| last.1);
+    let momentum = momentum_error_around(Vec2::splat(300.0), solver);
+    let impact = largest_energy(&energies_of_impact(2000.0, solver));
     vec![
         ("hydrostatic column", "density bottom/top, 50 deep", shallow.bottom_top_density),
         ("hydrostatic column", "density bottom/top, 100 deep", deep.bottom_top_density),

@@ -17,6 +17,7 @@ mod column;
 mod experiments;
 
 use adapter::device;
+use experiments::compared;
 use page::Finding;
 
 /// Every number of an experiment is within its bar.
@@ -33,7 +34,7 @@ fn holds(experiment: fn() -> Finding) {
 
 #[test]
 fn dam_break() {
-    holds(experiments::dam_break::run);
+    holds(compared::dam_break);
 }
 
 /// Each takes minutes on a processor that plays a device.
@@ -43,31 +44,31 @@ mod minutes {
     #[test]
     #[ignore = "takes minutes: .ci/long"]
     fn momentum() {
-        holds(experiments::momentum::run);
+        holds(compared::momentum);
     }
 
     #[test]
     #[ignore = "takes minutes: .ci/long"]
     fn impact() {
-        holds(experiments::impact::run);
+        holds(compared::impact);
     }
 
     #[test]
     #[ignore = "takes minutes: .ci/long"]
     fn hydrostatic_column() {
-        holds(experiments::hydrostatic::run);
+        holds(compared::hydrostatic_column);
     }
 
     #[test]
     #[ignore = "takes minutes: .ci/long"]
     fn standing_wave() {
-        holds(experiments::standing_wave::run);
+        holds(compared::standing_wave);
     }
 
     #[test]
     #[ignore = "takes minutes: .ci/long"]
     fn rayleigh_taylor() {
-        holds(experiments::rayleigh_taylor::run);
+        holds(compared::rayleigh_taylor);
     }
 
     #[test]
@@ -79,7 +80,7 @@ mod minutes {
     #[test]
     #[ignore = "takes minutes: .ci/long"]
     fn weightless_blob() {
-        holds(experiments::weightless_blob::run);
+        holds(compared::weightless_blob);
     }
 
     #[test]

@@ -6,8 +6,9 @@ use fearless_simd::prelude::*;
 use crate::air::advection::trace::{CellsAround, Flow, Kind, MARGIN, Place};
 use crate::air::projection::multigrid::with_lanes;
 use crate::parallel::executor::{Executor, PerChunk};
-use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, LaneMask, LaneVector, load, splat};
+use crate::parallel::instructions::{
+    self, Instructions, LANES, LaneKernel, LaneMask, LaneVector, load, splat,
+};
 
 /// Number of rows that are carried together, the unit of parallel work.
 pub(super) const BAND: usize = 8;

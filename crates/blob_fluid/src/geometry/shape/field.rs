@@ -8,9 +8,9 @@ use glam::Vec2;
 use crate::settings::range::Limits;
 use crate::settings::range::{Check, OutOfRange};
 #[cfg(feature = "snapshot")]
-use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
-#[cfg(feature = "snapshot")]
-use crate::stored::kinds::{Numbers, load_elements, store_elements};
+use crate::stored::bytes::{
+    Numbers, Reader, SnapshotError, Stored, Writer, ensure, load_elements, store_elements,
+};
 use crate::work;
 
 /// Largest width or height, in pixels.

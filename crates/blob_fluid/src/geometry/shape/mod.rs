@@ -9,8 +9,6 @@ mod kinds;
 mod nesting;
 mod outline;
 mod polygon;
-#[cfg(feature = "snapshot")]
-mod stored;
 
 pub use contours::{TileBlock, iso_lines, merge_tiles};
 pub(crate) use crossings::{Entry, Nearest};

@@ -3,13 +3,12 @@
 use glam::Vec2;
 
 use crate::boundary::solids::Solids;
-use crate::parallel::lanes::positive;
+use crate::parallel::instructions::positive;
 use crate::particles::arrays::{ParticleView, Particles};
 use crate::settings::class::{ClassFilter, ClassId, ClassPair, ClassViscosity, DensityClass};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::{FluidParameters, Viscosity};
-use crate::solver::coefficients::{ClassSet, Coefficients};
-use crate::solver::double_density::grain_coefficients::GrainCoefficients;
+use crate::solver::coefficients::{ClassSet, Coefficients, GrainCoefficients};
 use crate::solver::double_density::seepage::Seepage;
 use crate::solver::double_density::segregation::Segregation;
 use crate::solver::equation_of_state::{EquationOfState, Resistance};

@@ -3,8 +3,7 @@
 use fearless_simd::prelude::*;
 
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
-use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, splat, store};
+use crate::parallel::instructions::{self, Instructions, LaneKernel, Lanes, splat, store};
 use crate::particles::arrays::{Activity, ParticleView, takes_part};
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::chunk_neighbours::{BlockProperties, ChunkNeighbours};

@@ -11,24 +11,24 @@ use crate::boundary::solids::Solids;
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::{Motion, Pose};
 use crate::geometry::shape::FluidShape;
+use crate::liquid::clock::StepError;
 use crate::liquid::settings::COMPRESSED;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::SerialExecutor;
 use crate::settings::class::{ClassFilter, ClassId};
 use crate::solver::coefficients::{ClassCoefficients, Coefficients, ReactionCoefficients};
+use crate::solver::double_density::DoubleDensity;
 use crate::solver::double_density::coefficients::{ClassPressure, STABLE_EXCHANGE};
 use crate::solver::double_density::seepage::Seepage;
 use crate::solver::double_density::segregation::{MIN_CONTRAST, STRONG_CONTRAST};
 use crate::solver::double_density::walls::MAX_WALL_ATTRACTION;
-use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::equation_of_state::{MAX_MEMORY_DENSITY_CHANGE, MAX_TENSION_RATIO};
 use crate::solver::kernel::{DENSITY, NEAR_DENSITY};
 use crate::solver::method::Method;
 use crate::solver::pass::bodies::{BodyCoefficients, move_bodies, solve_changed_contacts};
 use crate::solver::pass::contacts::Contacts;
 use crate::solver::pass::wall_friction::STABLE_STICKINESS;
-use crate::solver::report::StepError;
-use crate::solver::sleep::wake::{DeviceSleeping, DeviceWake, wake_all_bodies};
+use crate::solver::sleep::{DeviceSleeping, DeviceWake, wake_all_bodies};
 use crate::solver::substeps::{Columns, choose_substeps, choose_substeps_for, max_gravity_scale};
 
 /// Measurements that a device has made of its liquid. Each is `None` until the device has measured it.

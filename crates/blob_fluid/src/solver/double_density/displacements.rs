@@ -8,15 +8,16 @@ use glam::Vec2;
 
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions;
-use crate::parallel::instructions::{Instructions, LaneKernel};
-use crate::parallel::lanes::{
-    LANES, LaneVector, Lanes, gather, gather_points, load, positive_lanes, splat, store,
+use crate::parallel::instructions::{
+    Instructions, LANES, LaneKernel, LaneVector, Lanes, gather, gather_points, load,
+    positive_lanes, splat, store,
 };
 use crate::particles::arrays::{Activity, DISTURBED, ParticleView, idle, takes_part};
 use crate::settings::class::ClassId;
 use crate::solver::coefficients::{ClassSet, Coefficients};
-use crate::solver::double_density::chunk_neighbours::{BlockProperties, ChunkNeighbours};
-use crate::solver::double_density::class_rows::ClassRows;
+use crate::solver::double_density::chunk_neighbours::{
+    BlockProperties, ChunkNeighbours, ClassRows,
+};
 use crate::solver::double_density::coefficients::{
     Frozen, GrainPush, PairViscosity, Pressures, ViscosityCoefficients,
 };

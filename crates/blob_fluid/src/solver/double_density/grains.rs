@@ -7,17 +7,15 @@ use glam::Vec2;
 
 use crate::parallel::executor::{CHUNK, Executor, chunk_of};
 use crate::parallel::instructions;
-use crate::parallel::instructions::{Instructions, LaneKernel};
-use crate::parallel::lanes::{
-    LaneVector, Lanes, PointLanes, gather, gather_points, load, positive, positive_lanes, splat,
-    store,
+use crate::parallel::instructions::{
+    Instructions, LaneKernel, LaneVector, Lanes, PointLanes, gather, gather_points, load, positive,
+    positive_lanes, splat, store,
 };
 use crate::particles::arrays::{Activity, takes_part};
 use crate::particles::optional::Grain;
-use crate::solver::coefficients::Coefficients;
+use crate::solver::coefficients::{Coefficients, GrainCoefficients};
 use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, NearGhostWall};
 use crate::solver::double_density::coefficients::{Frozen, GrainPush, Pressures};
-use crate::solver::double_density::grain_coefficients::GrainCoefficients;
 use crate::solver::double_density::grain_pores::PoreState;
 use crate::solver::double_density::walls::{take_walls_of, wall_push};
 use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes, PairLanes};

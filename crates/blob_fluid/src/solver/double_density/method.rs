@@ -7,14 +7,15 @@ use crate::particles::arrays::Computed;
 use crate::settings::class::ClassFilter;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::DoubleDensity;
 use crate::solver::double_density::coefficients::{Frozen, STABLE_SPRING};
 use crate::solver::double_density::crowding::Crowding;
-use crate::solver::double_density::darcy_drag::{self, apply_darcy_drag};
 use crate::solver::double_density::displacements::{
     DisplacementInputs, DisplacementOutputs, Sweep, compute_displacements,
 };
-use crate::solver::double_density::grain_pores;
-use crate::solver::double_density::grain_pores::compute_pores;
+use crate::solver::double_density::grain_pores::{
+    DragInputs, PoreInputs, apply_darcy_drag, compute_pores,
+};
 use crate::solver::double_density::grains::{
     PushInputs, StressInputs, compute_stresses, push_grains,
 };
@@ -23,7 +24,6 @@ use crate::solver::double_density::segregation::compute_weights;
 use crate::solver::double_density::springs::apply_springs;
 use crate::solver::double_density::viscosity::apply_viscosity;
 use crate::solver::double_density::walls::{apply_collider_loads, apply_grain_wall_friction};
-use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::equation_of_state::{
     GRANULAR_STIFFNESS, Resistance, STIFFNESS, stable_memory_fraction,
 };
@@ -251,8 +251,7 @@ pub(crate) fn relax_density(
         stresses.clear();
     } else {
         let any_liquid = pressure.any_fills_pores(present);
-        let inputs =
-            grain_pores::PoreInputs { frozen, pressures, neighbours: chunk_neighbours, any_liquid };
+        let inputs = PoreInputs { frozen, pressures, neighbours: chunk_neighbours, any_liquid };
         compute_pores(
             inputs,
             grains,
@@ -321,7 +320,7 @@ pub(crate) fn relax_density(
         );
     }
     if pressure.seepage.is_active() {
-        let inputs = darcy_drag::DragInputs { frozen, drag_sums, neighbours: chunk_neighbours };
+        let inputs = DragInputs { frozen, drag_sums, neighbours: chunk_neighbours };
         apply_darcy_drag(inputs, seepage_rows, total_displacements, displacements, executor);
     }
     if boundary.any_bears_load() {

@@ -4,10 +4,9 @@ use fearless_simd::prelude::*;
 
 use crate::boundary::solids::{FreeDisc, FreeDiscs};
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
-use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{
-    LANES, LaneCounts, Lanes, fast_max, fast_min, gather_points, load, positive, positive_lanes,
-    splat, store,
+use crate::parallel::instructions::{
+    self, Instructions, LANES, LaneCounts, LaneKernel, Lanes, fast_max, fast_min, gather_points,
+    load, positive, positive_lanes, splat, store,
 };
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{BlockProperties, ChunkNeighbours};

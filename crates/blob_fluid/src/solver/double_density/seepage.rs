@@ -9,16 +9,16 @@
 //! The kernel of these pairs is `B = (1 - x²)²/2` with `x = r/h`. It has the same integral as `q²`. The cusp of `q²`
 //! would push the grains around each liquid particle apart, with forces that grow with its pressure.
 //!
-//! `darcy_drag.rs` limits the flow by Darcy's law.
+//! `grain_pores.rs` limits the flow by Darcy's law.
 
 use std::ops::Range;
 
-use crate::parallel::lanes::Lanes;
+use crate::parallel::instructions::Lanes;
 use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::{ClassSet, Coefficients};
-use crate::solver::double_density::class_rows::ClassRows;
+use crate::solver::double_density::chunk_neighbours::ClassRows;
 
 /// Solid fraction of packed powder; the rest is its porosity.
 pub(super) const SOLID_FRACTION: f32 = 0.6;

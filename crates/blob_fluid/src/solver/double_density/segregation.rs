@@ -15,14 +15,15 @@ use fearless_simd::prelude::*;
 use glam::Vec2;
 
 use crate::parallel::executor::{Executor, LONG_CHUNK};
-use crate::parallel::instructions::Instructions;
-use crate::parallel::lanes::{LANES, LaneVector, Lanes, load, positive_lanes, splat};
+use crate::parallel::instructions::{
+    Instructions, LANES, LaneVector, Lanes, load, positive_lanes, splat,
+};
 use crate::particles::arrays::ParticleView;
 use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::{ClassSet, Coefficients};
-use crate::solver::double_density::class_rows::ClassRows;
+use crate::solver::double_density::chunk_neighbours::ClassRows;
 use crate::solver::double_density::seepage::Seepage;
 use crate::solver::pass::gravity::buoyancy_fraction;
 

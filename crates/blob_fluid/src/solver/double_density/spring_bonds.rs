@@ -6,8 +6,9 @@ use fearless_simd::prelude::*;
 
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions;
-use crate::parallel::instructions::{Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, LaneCounts, load, splat, store};
+use crate::parallel::instructions::{
+    Instructions, LANES, LaneCounts, LaneKernel, load, splat, store,
+};
 use crate::particles::columns::{Spring, Springs};
 use crate::particles::life::ParticleId;
 use crate::revision::Revision;

@@ -10,9 +10,9 @@ use crate::particles::arrays::{Activity, idle};
 use crate::particles::columns::{Spring, Springs};
 use crate::settings::class::ClassFilter;
 use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::DoubleDensity;
 use crate::solver::double_density::coefficients::{ElasticCoefficients, SpringInputs};
 use crate::solver::double_density::spring_bonds::{SpringEnd, SpringGraph};
-use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::neighbours::blocks::separation_axis;
 use crate::solver::neighbours::hash::{Neighbours, refresh};
 

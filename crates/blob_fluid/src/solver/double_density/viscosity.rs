@@ -7,14 +7,15 @@ use glam::Vec2;
 
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
-use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, gather, gather_points, load, splat, store};
+use crate::parallel::instructions::{
+    self, Instructions, LaneKernel, Lanes, gather, gather_points, load, splat, store,
+};
 use crate::particles::arrays::ParticleView;
 use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::DoubleDensity;
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::crowding::Crowding;
 use crate::solver::double_density::displacements::{Sweep, ViscosityRow, ViscosityRows};
-use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::neighbours::blocks::BlockLanes;
 use crate::solver::neighbours::hash::{Neighbours, refresh};
 

@@ -8,7 +8,7 @@ use crate::boundary::near::{NearWalls, WallCandidates, WallProbe};
 use crate::boundary::solids::{ExposedParticles, FreeDisc, Loads};
 use crate::geometry::bounds::FluidBounds;
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
-use crate::parallel::lanes::{Lanes, gather};
+use crate::parallel::instructions::{Lanes, gather};
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, NearGhostWall};
 use crate::solver::double_density::coefficients::{Frozen, GrainPush, Pressures};

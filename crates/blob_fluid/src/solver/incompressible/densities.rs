@@ -7,13 +7,13 @@ use glam::Vec2;
 
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions;
-use crate::parallel::instructions::{Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, LaneCounts, Lanes, splat, store};
+use crate::parallel::instructions::{
+    Instructions, LANES, LaneCounts, LaneKernel, Lanes, splat, store,
+};
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::neighbours::blocks::{Block, BlockLanes};
 use crate::solver::neighbours::grid::Grid;
-use crate::solver::pair_forces::coefficients::Frozen;
-use crate::solver::pair_forces::kernels::Kernels;
+use crate::solver::pair_forces::coefficients::{Frozen, Kernels};
 use crate::solver::pair_forces::walls::for_each_wall;
 use crate::solver::shared_pressure::SharedPressureKernels as Kernel;
 

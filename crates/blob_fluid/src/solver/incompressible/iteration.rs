@@ -5,8 +5,9 @@ use std::ops::Range;
 use glam::Vec2;
 
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
-use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, gather, gather_points, load, splat, store};
+use crate::parallel::instructions::{
+    self, Instructions, LaneKernel, Lanes, gather, gather_points, load, splat, store,
+};
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::incompressible::densities::{ChunkNeighbourList, State, WallGradient};
 use crate::solver::neighbours::blocks::{BlockLanes, coincident_particles};

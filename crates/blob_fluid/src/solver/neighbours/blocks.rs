@@ -8,9 +8,9 @@ use glam::Vec2;
 use tests::block_capacity;
 
 use crate::parallel::executor::GROUP;
-use crate::parallel::instructions::{Instructions, block_width};
-use crate::parallel::lanes::{
-    LANES, LaneCounts, LaneMask, LaneVector, Lanes, PointLanes, gather_points, splat,
+use crate::parallel::instructions::{
+    Instructions, LANES, LaneCounts, LaneMask, LaneVector, Lanes, PointLanes, block_width,
+    gather_points, splat,
 };
 use crate::particles::arrays::{ParticleView, Particles};
 use crate::particles::life::ParticleId;

@@ -9,16 +9,17 @@ use crate::boundary::solids::Solids;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, PerChunk, chunk_of};
 use crate::parallel::instructions;
-use crate::parallel::instructions::{Instructions, LaneKernel, block_width};
-use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather, gather_points, load, splat, store};
+use crate::parallel::instructions::{
+    Instructions, LANES, LaneCounts, LaneKernel, Lanes, block_width, gather, gather_points, load,
+    splat, store,
+};
 use crate::particles::arrays::{Activity, Computed, Particles, idle, takes_part};
 use crate::settings::class_table::ClassTable;
 use crate::solver::coefficients::{ClassSet, Coefficients};
 use crate::solver::neighbours::blocks::{Block, BlockLanes, ClassLanes, coincident_particles};
 use crate::solver::neighbours::grid::Grid;
 use crate::solver::neighbours::hash::{Neighbours, refresh};
-use crate::solver::pair_forces::coefficients::{Frozen, PairCoefficients, Pressures};
-use crate::solver::pair_forces::kernels::Kernels;
+use crate::solver::pair_forces::coefficients::{Frozen, Kernels, PairCoefficients, Pressures};
 use crate::solver::pair_forces::walls::{
     WallDensities, WallPush, apply_collider_loads, wall_displacement,
 };

@@ -8,5 +8,4 @@
 
 pub(crate) mod coefficients;
 pub(crate) mod forces;
-pub(crate) mod kernels;
 pub(crate) mod walls;

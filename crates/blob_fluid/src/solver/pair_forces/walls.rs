@@ -9,10 +9,11 @@ use crate::boundary::solid::NearWall;
 use crate::boundary::solids::{ExposedParticles, Loads};
 use crate::geometry::bounds::FluidBounds;
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
-use crate::parallel::lanes::{Lanes, gather};
+use crate::parallel::instructions::{Lanes, gather};
 use crate::particles::arrays::{Activity, takes_part};
-use crate::solver::pair_forces::coefficients::{Frozen, Pressures};
-use crate::solver::pair_forces::kernels::{INTERVALS, Kernels, WallIntegral, WallIntegrals};
+use crate::solver::pair_forces::coefficients::{
+    Frozen, INTERVALS, Kernels, Pressures, WallIntegral, WallIntegrals,
+};
 
 /// The effect of a wall on a particle near it.
 #[derive(Clone, Copy, Debug)]

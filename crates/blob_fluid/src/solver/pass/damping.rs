@@ -5,7 +5,7 @@ use glam::Vec2;
 
 use crate::boundary::solids::{Loads, Solids};
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, PerChunk};
-use crate::parallel::lanes::positive;
+use crate::parallel::instructions::positive;
 use crate::particles::arrays::{Particles, idle};
 use crate::solver::coefficients::Coefficients;
 use crate::solver::substeps::Columns;

@@ -8,8 +8,9 @@ use crate::boundary::solids::{ExposedParticles, Solids};
 use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::{Liquid, heat_moved};
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
-use crate::parallel::instructions::{self, Instructions, LaneKernel, block_width};
-use crate::parallel::lanes::{LANES, Lanes, gather, load, positive, splat, store};
+use crate::parallel::instructions::{
+    self, Instructions, LANES, LaneKernel, Lanes, block_width, gather, load, positive, splat, store,
+};
 use crate::particles::arrays::Particles;
 use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;

@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::liquid::state::{Liquid, heat_moved};
 use crate::parallel::executor::{CHUNK, Executor};
-use crate::parallel::instructions::{self, Instructions, LaneKernel, block_width};
-use crate::parallel::lanes::{LANES, Lanes, gather, load, splat, store};
+use crate::parallel::instructions::{
+    self, Instructions, LANES, LaneKernel, Lanes, block_width, gather, load, splat, store,
+};
 use crate::particles::arrays::Particles;
 use crate::settings::class_table::ClassTable;
 use crate::solver::coefficients::Coefficients;

@@ -6,8 +6,7 @@ use glam::Vec2;
 
 use crate::liquid::state::{Liquid, MOST_NAMED, Quarantined};
 use crate::parallel::executor::{Executor, LONG_CHUNK};
-use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::LANES;
+use crate::parallel::instructions::{self, Instructions, LANES, LaneKernel};
 use crate::particles::arrays::{Particles, idle};
 use crate::particles::optional::Grain;
 

@@ -6,12 +6,9 @@ use crate::settings::class::ClassId;
 use crate::settings::declare::settings;
 #[cfg(feature = "snapshot")]
 use crate::settings::range::Limits;
-use crate::settings::range::{Check, MOST_COUNTED, OutOfRange, default_in, find_in};
-use crate::settings::visit::Settings;
+use crate::settings::range::{Check, MOST_COUNTED, OutOfRange, Settings, default_in, find_in};
 #[cfg(feature = "snapshot")]
-use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, countable, ensure};
-#[cfg(feature = "snapshot")]
-use crate::stored::kinds::Numbers;
+use crate::stored::bytes::{Numbers, Reader, SnapshotError, Stored, Writer, countable, ensure};
 use crate::stored::stored;
 
 settings! {

@@ -1,53 +1,41 @@
-//! The experiments, one in each file, and their common functions.
+//! The experiments, and their common functions.
 
 mod air;
-mod convergence;
-pub mod dam_break;
+pub mod compared;
 mod floating;
-mod free_flight;
-pub mod honey;
-pub mod hydrostatic;
-pub mod impact;
+pub mod honey_and_jelly;
 mod independence;
 mod invariances;
-mod jelly_and_putty;
 mod layers;
-pub mod momentum;
 pub mod powder;
-mod rayleigh_taylor;
-mod scenes;
-pub mod standing_wave;
-mod stratification;
-mod symmetry;
-pub mod weightless_blob;
 
 use blob_fluid::{FluidParameters, FluidSleeping, FluidWorld, SerialExecutor};
 
 use crate::page::Finding;
-pub use scenes::{TICK, scene};
+pub use compared::{TICK, scene};
 
 /// All experiments, in the order of the page.
 pub const EXPERIMENTS: &[(&str, fn() -> Finding)] = &[
-    ("free flight", free_flight::run),
-    ("momentum", momentum::run),
-    ("hydrostatic column", hydrostatic::run),
-    ("dam break", dam_break::run),
-    ("standing wave", standing_wave::run),
-    ("Rayleigh-Taylor instability", rayleigh_taylor::run),
-    ("stratification", stratification::run),
-    ("layers", layers::run),
-    ("weightless blob", weightless_blob::run),
-    ("impact", impact::run),
-    ("jelly and putty", jelly_and_putty::run),
-    ("honey", honey::run),
+    ("free flight", independence::free_flight),
+    ("momentum", compared::momentum),
+    ("hydrostatic column", compared::hydrostatic_column),
+    ("dam break", compared::dam_break),
+    ("standing wave", compared::standing_wave),
+    ("Rayleigh-Taylor instability", compared::rayleigh_taylor),
+    ("stratification", layers::stratification),
+    ("layers", layers::layers),
+    ("weightless blob", compared::weightless_blob),
+    ("impact", compared::impact),
+    ("jelly and putty", honey_and_jelly::jelly_and_putty),
+    ("honey", honey_and_jelly::honey),
     ("powder", powder::run),
     ("powder that collapses", powder::collapse),
     ("powder in water", powder::sunk_in_water),
     ("powder on a board", powder::on_board),
     ("floating bodies", floating::run),
-    ("symmetry", symmetry::run),
-    ("convergence", convergence::run),
-    ("independence", independence::run),
+    ("symmetry", independence::symmetry),
+    ("convergence", independence::convergence),
+    ("independence", independence::independence),
     ("invariances", invariances::run),
     ("air: Taylor-Green vortices", air::taylor_green),
     ("air: lid-driven cavity", air::driven_cavity),

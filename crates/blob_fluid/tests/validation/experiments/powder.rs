@@ -8,7 +8,7 @@ use blob_fluid::{
 use glam::Vec2;
 
 use crate::experiments::TICK;
-use crate::experiments::dam_break::slope;
+use crate::experiments::compared::slope;
 use crate::page::Finding;
 
 /// Particles that fall at a time while a heap is poured.

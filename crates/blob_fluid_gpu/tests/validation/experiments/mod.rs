@@ -1,22 +1,8 @@
 //! The core's experiments, stepped by a device. What a scene settles before it begins, the core settles.
 
-#[path = "../../../../blob_fluid/tests/validation/experiments/dam_break.rs"]
-pub mod dam_break;
-#[path = "../../../../blob_fluid/tests/validation/experiments/hydrostatic.rs"]
-pub mod hydrostatic;
-#[path = "../../../../blob_fluid/tests/validation/experiments/impact.rs"]
-pub mod impact;
-#[path = "../../../../blob_fluid/tests/validation/experiments/momentum.rs"]
-pub mod momentum;
 #[allow(unfulfilled_lint_expectations, reason = "the core's crate disallows more")]
-#[path = "../../../../blob_fluid/tests/validation/experiments/rayleigh_taylor.rs"]
-pub mod rayleigh_taylor;
-#[path = "../../../../blob_fluid/tests/validation/experiments/scenes.rs"]
-mod scenes;
-#[path = "../../../../blob_fluid/tests/validation/experiments/standing_wave.rs"]
-pub mod standing_wave;
-#[path = "../../../../blob_fluid/tests/validation/experiments/weightless_blob.rs"]
-pub mod weightless_blob;
+#[path = "../../../../blob_fluid/tests/validation/experiments/compared.rs"]
+pub mod compared;
 
 use blob_fluid::measure::{layer_order, measure};
 use blob_fluid::{FluidWorld, ParticleTag, SavedParticle, SavedParticles, SerialExecutor};
@@ -24,7 +10,7 @@ use blob_fluid_gpu::GpuParticle;
 
 use crate::adapter::{device, on};
 use crate::page::Finding;
-pub use scenes::{TICK, scene};
+pub use compared::{TICK, scene};
 
 /// Runs ticks on a device until this time, in seconds, has been simulated, copies its particles back after each,
 /// and calls `watch`.
