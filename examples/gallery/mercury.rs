@@ -18,7 +18,7 @@ pub fn show(stage: &mut Stage) {
         FluidCollider::from(Rectangle::new(VIEW.x + 40.0, 160.0)).with_wall(dry),
         at(0.0, -320.0),
     ));
-    stage.look(FluidSurfaceLook::MERCURY, &[]);
+    stage.look(FluidSurface { smoothing: 3.2, ..FluidSurfaceLook::MERCURY.into() }, &[]);
     stage.settings().parameters.gravity.y = -14.0;
     stage.classes(vec![DensityClass {
         surface_tension: 2.6,
@@ -26,16 +26,15 @@ pub fn show(stage: &mut Stage) {
         ..class("mercury", 1.0, [0.78, 0.80, 0.84])
     }]);
     for (x, y, radius) in [
-        (-520.0, -190.0, 46.0),
-        (-405.0, -215.0, 22.0),
-        (-250.0, -160.0, 76.0),
-        (-95.0, -208.0, 30.0),
-        (-60.0, 120.0, 26.0),
-        (95.0, -175.0, 60.0),
-        (235.0, -215.0, 20.0),
-        (300.0, -205.0, 32.0),
-        (480.0, -165.0, 70.0),
-        (596.0, -215.0, 22.0),
+        (-505.0, -150.0, 74.0),
+        (-372.0, -205.0, 30.0),
+        (-215.0, -110.0, 118.0),
+        (-40.0, -195.0, 42.0),
+        (-75.0, 190.0, 38.0),
+        (130.0, -140.0, 94.0),
+        (272.0, -208.0, 26.0),
+        (352.0, -190.0, 44.0),
+        (520.0, -130.0, 100.0),
     ] {
         let bead = FluidBlob::from(Circle::new(radius));
         stage.spawn((bead, FluidClass::new(0), at(x, y)));

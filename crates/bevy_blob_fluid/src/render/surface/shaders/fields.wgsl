@@ -1,7 +1,7 @@
 // The fields of all liquids at a place.
 
 #import bevy_blob_fluid::surface_bindings::{details_texture, field_texture, linear_sampler, surface}
-#import bevy_blob_fluid::surface_sampling::{cubic, slope_of, wide}
+#import bevy_blob_fluid::surface_sampling::{Wide, cubic, slope_of, wide}
 
 struct Fields {
     // The sum of the fields, and its gradient to the right and downwards per texel. The gradient is 0 far from the
@@ -12,8 +12,11 @@ struct Fields {
     // particles.
     most: f32,
     second: f32,
-    // The liquid with the largest field.
+    // The gradient of their difference to the right and downwards per texel.
+    apart: vec2<f32>,
+    // The liquids with the largest and the second largest field.
     look: u32,
+    other_look: u32,
     // The colours of both liquids, linear.
     color: vec3<f32>,
     other: vec3<f32>,
@@ -51,27 +54,29 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
 #ifdef FOUR_LIQUIDS
     let found = cubic(field_texture, texel, vec2(0.0), tile);
     out.total = dot(found, vec4(1.0));
-    var around = found;
+    var around = Wide(found, vec4(0.0), vec4(0.0));
     if max(max(found.x, found.y), max(found.z, found.w)) < out.total {
         around = wide(field_texture, texel, vec2(0.0), tile);
     }
-    var most = surface.channels.x;
-    var second = most;
-    out.most = around.x;
+    var most = 0;
+    var second = 0;
+    out.most = around.value.x;
     for (var channel = 1; channel < 4; channel++) {
-        if around[channel] > out.most {
+        if around.value[channel] > out.most {
             out.second = out.most;
             second = most;
-            out.most = around[channel];
-            most = surface.channels[channel];
-        } else if around[channel] > out.second {
-            out.second = around[channel];
-            second = surface.channels[channel];
+            out.most = around.value[channel];
+            most = channel;
+        } else if around.value[channel] > out.second {
+            out.second = around.value[channel];
+            second = channel;
         }
     }
-    out.look = most;
-    out.color = surface.looks[most].color.rgb;
-    out.other = surface.looks[second].color.rgb;
+    out.apart = vec2(around.x[most] - around.x[second], around.y[most] - around.y[second]);
+    out.look = surface.channels[most];
+    out.color = surface.looks[out.look].color.rgb;
+    out.other_look = surface.channels[second];
+    out.other = surface.looks[out.other_look].color.rgb;
     if out.total > 0.0 && out.total < surface.flat_field * surface.unit {
         let slope = slope_of(field_texture, texel, vec2(0.0), tile);
         out.rise = vec2(dot(slope.x, vec4(1.0)), dot(slope.y, vec4(1.0)));
@@ -84,12 +89,14 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
     let detail = textureSampleLevel(details_texture, linear_sampler, at, 0.0) / max(sum, 1e-4);
     out.heat = detail.x;
     out.foam = detail.y;
-    out.opacity = surface.looks[most].color.a;
+    out.opacity = surface.looks[out.look].color.a;
     out.shade = detail.w;
 #endif
 #endif
 #ifdef TILES
     var liquid = 0u;
+    var most_slope = vec2(0.0);
+    var second_slope = vec2(0.0);
     // The inner loop ends, because a strip has at least one liquid or gas.
     loop {
         while ((liquids >> liquid) & 1u) == 0u {
@@ -105,19 +112,27 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
                 let slope = slope_of(field_texture, corner + texel, corner, corner + tile);
                 out.rise += vec2(slope.x.a, slope.y.a);
             }
-            var around = found.a;
-            if around > 0.0 {
-                around = wide(field_texture, corner + texel, corner, corner + tile).a;
+            var around = 0.0;
+            var around_slope = vec2(0.0);
+            if found.a > 0.0 {
+                let smooth_field = wide(field_texture, corner + texel, corner, corner + tile);
+                around = smooth_field.value.a;
+                around_slope = vec2(smooth_field.x.a, smooth_field.y.a);
             }
             if around > out.most {
                 out.second = out.most;
+                second_slope = most_slope;
                 out.other = out.color;
+                out.other_look = out.look;
                 out.most = around;
+                most_slope = around_slope;
                 out.color = color;
                 out.look = liquid;
             } else if around > out.second {
                 out.second = around;
+                second_slope = around_slope;
                 out.other = color;
+                out.other_look = liquid;
             }
         }
         liquid++;
@@ -125,6 +140,7 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
             break if (liquids >> liquid) == 0u;
         }
     }
+    out.apart = most_slope - second_slope;
 #ifdef DETAILS
     let slot = surface.looks[out.look].slot;
     let corner = vec2(f32(slot % surface.columns), f32(slot / surface.columns)) * tile;

@@ -34,6 +34,13 @@ fn cubic(
     return mix(lower, upper, near.y);
 }
 
+// A smooth value of a texture, and its gradient to the right (x) and downwards (y) per texel.
+struct Wide {
+    value: vec4<f32>,
+    x: vec4<f32>,
+    y: vec4<f32>,
+}
+
 // The same, smooth over about two particles: a quadratic B-spline whose control points are two texels apart, each the
 // mean of four texels. Where classes alternate, their fields differ by little: with samples that are only linear, the
 // border would follow the texels, and four samples would jump where the control points change.
@@ -42,7 +49,7 @@ fn wide(
     place: vec2<f32>,
     low: vec2<f32>,
     high: vec2<f32>,
-) -> vec4<f32> {
+) -> Wide {
     let size = vec2<f32>(textureDimensions(image));
     let middle = floor(0.5 * place);
     let f = 0.5 * place - middle;
@@ -57,9 +64,16 @@ fn wide(
     let c = clamp(at + 2.0, low + 0.5, high - 0.5) / size;
     let xs = vec3(a.x, b.x, c.x);
     let weights = vec3(before.x, here.x, after.x);
-    return before.y * row_of_samples(image, xs, a.y, weights)
-        + here.y * row_of_samples(image, xs, b.y, weights)
-        + after.y * row_of_samples(image, xs, c.y, weights);
+    // The derivatives of the weights.
+    let slopes = 0.5 * vec3(-g.x, g.x - f.x, f.x);
+    let upper = row_of_samples(image, xs, a.y, weights, slopes);
+    let same = row_of_samples(image, xs, b.y, weights, slopes);
+    let lower = row_of_samples(image, xs, c.y, weights, slopes);
+    return Wide(
+        before.y * upper.value + here.y * same.value + after.y * lower.value,
+        before.y * upper.x + here.y * same.x + after.y * lower.x,
+        0.5 * ((g.y - f.y) * same.value + f.y * lower.value - g.y * upper.value),
+    );
 }
 
 fn row_of_samples(
@@ -67,10 +81,13 @@ fn row_of_samples(
     xs: vec3<f32>,
     y: f32,
     weights: vec3<f32>,
-) -> vec4<f32> {
-    return weights.x * textureSampleLevel(image, linear_sampler, vec2(xs.x, y), 0.0)
-        + weights.y * textureSampleLevel(image, linear_sampler, vec2(xs.y, y), 0.0)
-        + weights.z * textureSampleLevel(image, linear_sampler, vec2(xs.z, y), 0.0);
+    slopes: vec3<f32>,
+) -> Wide {
+    let a = textureSampleLevel(image, linear_sampler, vec2(xs.x, y), 0.0);
+    let b = textureSampleLevel(image, linear_sampler, vec2(xs.y, y), 0.0);
+    let c = textureSampleLevel(image, linear_sampler, vec2(xs.z, y), 0.0);
+    let value = weights.x * a + weights.y * b + weights.z * c;
+    return Wide(value, slopes.x * a + slopes.y * b + slopes.z * c, vec4(0.0));
 }
 
 // Half of the distance between the samples of a slope, in texels. Closer samples differ by less than filters resolve.
