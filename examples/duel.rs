@@ -4,6 +4,7 @@
 use bevy::camera::ScalingMode;
 use bevy::prelude::*;
 use bevy::sprite::Anchor;
+use bevy_blob_fluid::FluidFoamSettings;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 use example_support::art::{Hud, Painter, ShadedWalls, Silhouette};
@@ -33,6 +34,12 @@ fn main() {
     app.add_plugins((DefaultPlugins, ShadedWalls::default()))
         .insert_resource(ClearColor(Color::srgb(0.52, 0.74, 0.90)))
         .insert_resource(FluidSolidStyle { wall: Color::srgb(0.55, 0.60, 0.66), ..default() })
+        .insert_resource(FluidFoamSettings {
+            speed: 900.0,
+            impact: 6.0,
+            half_life: 0.8,
+            ..default()
+        })
         .add_systems(Startup, set_up_view)
         .add_systems(PostStartup, (scenery, dress))
         .add_systems(Update, show);

@@ -18,6 +18,7 @@ fn main() {
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), ShadedWalls::default(), game))
         .insert_resource(ClearColor(Color::srgb(0.10, 0.08, 0.20)))
         .insert_resource(FluidSolidStyle { wall: Color::srgb(0.66, 0.60, 0.64), ..default() })
+        .insert_resource(FluidSettings::new(5.5, Vec2::new(0.0, -200.0)))
         .add_systems(PostStartup, scenery)
         .add_systems(Startup, |mut commands: Commands| {
             commands.spawn(camera());

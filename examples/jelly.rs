@@ -54,6 +54,11 @@ fn setup(mut commands: Commands) {
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
     commands.spawn(FluidContainer::from(Rectangle::new(900.0, 650.0)));
+    let water = FluidSurfaceLook { opacity: 0.8, caustics: 0.2, ..FluidSurfaceLook::WATER };
+    let jelly = FluidSurfaceLook { opacity: 0.94, ..FluidSurfaceLook::SLIME };
+    let putty = FluidSurfaceLook { opacity: 1.0, specular: 0.35, ..FluidSurfaceLook::SOFT };
+    let surface = FluidSurface::from(water).with_look("jelly", jelly).with_look("putty", putty);
+    commands.spawn(surface);
     commands.spawn((
         Hud,
         Text2d::new("R  restart"),

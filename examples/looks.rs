@@ -13,14 +13,15 @@ use example_support::art::Painter;
 /// Size of the tank, in world units.
 const SIZE: Vec2 = Vec2::new(560.0, 560.0);
 /// Part of the tank that each camera shows, in world units.
-const SEEN: Vec2 = Vec2::new(300.0, 340.0);
+const SEEN: Vec2 = Vec2::new(300.0, 270.0);
 /// Middle of that part.
-const MIDDLE: Vec2 = Vec2::new(0.0, -115.0);
+const MIDDLE: Vec2 = Vec2::new(0.0, -150.0);
 const LOOKS: usize = 3;
 
 fn main() {
     App::new()
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
+        .insert_resource(FluidSettings::new(6.0, Vec2::new(0.0, -300.0)))
         .insert_resource(FluidSolidStyle { interior: None, ..default() })
         .add_systems(Startup, (setup, color, spawn_liquid))
         .add_systems(PostStartup, paint_wallpaper)

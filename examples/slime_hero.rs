@@ -8,7 +8,9 @@ use example_support::DefaultPlugins; // Adds a command line. Delete this line in
 use example_support::art::{Hud, Painter, ShadedWalls, Silhouette};
 
 /// Size of the view, in world units.
-const VIEW: Vec2 = Vec2::new(1060.0, 700.0);
+const VIEW: Vec2 = Vec2::new(1040.0, 600.0);
+/// Height of the view's centre, in world units.
+const CENTRE: f32 = -20.0;
 const SLIME: FluidClass = FluidClass::new(0);
 const HELP: &str = "arrows or A D  move     up or W  jump     R  start again";
 /// Fraction of the drops that must arrive.
@@ -45,13 +47,15 @@ fn draw(
     mut materials: ResMut<Assets<ColorMaterial>>,
 ) {
     commands.spawn(camera());
+    let shiny = FluidSurfaceLook { caustics: 0.0, specular: 1.3, ..FluidSurfaceLook::SLIME };
+    commands.spawn(FluidSurface::from(shiny));
     commands.spawn((text(HELP, Anchor::TOP_LEFT), Hud));
     commands.spawn((text("", Anchor::TOP_RIGHT), Score, Hud));
     for (x, radius, color, depth, goes) in [
-        (-17.0, 12.0, Color::WHITE, 6.0, 0.3),
-        (17.0, 12.0, Color::WHITE, 6.0, 0.3),
-        (-17.0, 5.0, Color::BLACK, 7.0, 1.0),
-        (17.0, 5.0, Color::BLACK, 7.0, 1.0),
+        (-19.0, 15.0, Color::WHITE, 6.0, 0.3),
+        (19.0, 15.0, Color::WHITE, 6.0, 0.3),
+        (-19.0, 7.0, Color::BLACK, 7.0, 1.0),
+        (19.0, 7.0, Color::BLACK, 7.0, 1.0),
     ] {
         let disc = Mesh2d(meshes.add(Circle::new(radius)));
         let eye = Eye { offset: Vec2::new(x, 14.0), goes };
@@ -65,12 +69,12 @@ fn camera() -> impl Bundle {
     let scaling_mode = ScalingMode::AutoMin { min_width: VIEW.x, min_height: VIEW.y };
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
-    (Camera2d, Projection::Orthographic(projection))
+    (Camera2d, Projection::Orthographic(projection), Transform::from_xyz(0.0, CENTRE, 0.0))
 }
 
 /// Text in a corner of the view.
 fn text(content: &str, corner: Anchor) -> impl Bundle {
-    let position = corner.as_vec() * (VIEW - 20.0);
+    let position = corner.as_vec() * (VIEW - 80.0) + Vec2::new(0.0, CENTRE);
     let justify = if corner == Anchor::TOP_LEFT { Justify::Left } else { Justify::Right };
     (
         Text2d::new(content),
@@ -78,7 +82,7 @@ fn text(content: &str, corner: Anchor) -> impl Bundle {
         TextLayout::justify(justify),
         // Letters of twice the size, made smaller, are sharp in large windows as well.
         TextFont::from_font_size(FontSize::Px(28.0)),
-        TextColor(Color::srgb(0.72, 0.77, 0.88)),
+        TextColor(Color::srgb(0.27, 0.12, 0.16)),
         Transform::from_translation(position.extend(10.0)).with_scale(Vec3::splat(0.5)),
     )
 }

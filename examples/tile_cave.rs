@@ -1,4 +1,4 @@
-//! A lake in a cave of tiles: dig with the mouse, and it runs out.
+//! A lake in a cave of tiles: dig with the mouse, and it runs out. Acid digs by itself.
 
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::ScalingMode;
@@ -12,20 +12,22 @@ use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 use example_support::art::Hud;
 
+const WATER: FluidClass = FluidClass::new(0);
+const ACID: FluidClass = FluidClass::new(1);
 /// Number of columns and rows, and the side of a tile in world units.
 const SIZE: UVec2 = UVec2::new(50, 38);
 const TILE: f32 = 20.0;
-const HELP: &str = "left drag  dig     right drag  build     R  restart";
+const HELP: &str = "left drag  dig     right drag  build     Space  acid     R  restart";
 /// Radius in which tiles are dug, in tiles.
 const SPADE: f32 = 1.7;
-/// Middles and half sizes of caves, in tiles. The first two hold the lake.
+/// Middles and half sizes of caves, in tiles. The first two hold the lake, and the last one acid.
 const CAVES: [[f32; 4]; 6] = [
     [13.0, 27.0, 10.0, 4.6],
     [21.0, 25.5, 6.5, 3.8],
     [37.0, 18.0, 9.0, 4.4],
     [10.0, 14.0, 7.5, 3.4],
     [26.0, 6.0, 19.0, 3.9],
-    [43.0, 28.0, 4.0, 2.6],
+    [41.5, 28.5, 6.2, 4.2],
 ];
 /// Ends of a tunnel from the lake to the next cave, in tiles.
 const TUNNEL: [Vec2; 2] = [Vec2::new(24.0, 23.0), Vec2::new(30.0, 19.0)];
@@ -34,8 +36,12 @@ fn main() {
     App::new()
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
         .insert_resource(ClearColor(Color::srgb(0.10, 0.15, 0.30)))
+        .insert_resource(FluidClasses::from(vec![
+            DensityClass { name: "water".into(), color: [0.10, 0.52, 0.70, 1.0], ..default() },
+            DensityClass { name: "acid".into(), color: [0.62, 0.95, 0.12, 1.0], ..default() },
+        ]))
         .add_systems(Startup, setup)
-        .add_systems(Update, (dig, paint, restart).chain())
+        .add_systems(Update, (dig, pour_acid, paint, restart).chain())
         .run();
 }
 
@@ -79,22 +85,27 @@ fn setup(
         TextColor(Color::srgb(0.75, 0.72, 0.70)),
         Transform::from_xyz(0.0, 8.0 - 0.5 * view.y, 10.0).with_scale(Vec3::splat(0.5)),
     ));
-    commands.spawn(FluidSurface::from(FluidSurfaceLook::WATER));
+    let acid = FluidSurfaceLook { opacity: 0.9, specular: 1.2, ..FluidSurfaceLook::SLIME };
+    commands.spawn(FluidSurface::from(FluidSurfaceLook::WATER).with_look("acid", acid));
     // What leaves the view must not fall for ever.
     commands.spawn(FluidContainer::from(Rectangle::from_size(world)));
 
     // The same entity is the picture of the tiles and their colliders.
     let tiles = FluidTiles::from_fn(SIZE, Vec2::splat(TILE), is_rock);
-    for [x, y, width, height] in &CAVES[..2] {
-        let middle = (Vec2::new(*x, y - 0.5) - 0.5 * SIZE.as_vec2()) * TILE;
+    // Four particles of acid touch the top of a tile and dissolve it in four seconds; two of them are used up.
+    let acid = FluidWearRate::by_contact("acid", 0.06).with_particle_strength(0.5);
+    let lakes = [(0, WATER), (1, WATER), (5, ACID)];
+    for ([x, y, width, height], class) in lakes.map(|(cave, class)| (CAVES[cave], class)) {
+        let middle = (Vec2::new(x, y - 0.5) - 0.5 * SIZE.as_vec2()) * TILE;
         commands.spawn((
             FluidBlob::from(Ellipse::new((width - 2.2) * TILE, (height - 1.6) * TILE)),
-            FluidClass::MEDIUM,
+            class,
             Transform::from_translation(middle.extend(0.0)),
         ));
     }
     commands.spawn((
         tiles,
+        FluidWear::new(1.0, [acid]),
         TilemapChunkTileData(vec![None; SIZE.element_product() as usize]),
         TilemapChunk {
             chunk_size: SIZE,
@@ -104,6 +115,28 @@ fn setup(
         },
         Transform::from_xyz(0.0, 0.0, -5.0),
     ));
+    let bottle = FluidEmitter::rain(Circle::new(TILE), 0.0).with_speed(60.0).stopped();
+    commands.spawn((bottle, ACID));
+}
+
+/// Pours acid at the mouse.
+fn pour_acid(
+    window: Single<&Window, With<PrimaryWindow>>,
+    camera: Single<(&Camera, &GlobalTransform)>,
+    keys: Res<ButtonInput<KeyCode>>,
+    bottle: Single<(&mut FluidEmitter, &mut Transform)>,
+) {
+    let (camera, transform) = *camera;
+    let cursor = window.cursor_position();
+    let at = cursor.and_then(|at| camera.viewport_to_world_2d(transform, at).ok());
+    let (mut bottle, mut place) = bottle.into_inner();
+    let pours = keys.pressed(KeyCode::Space) && at.is_some();
+    if bottle.running != pours {
+        bottle.running = pours;
+    }
+    if let Some(at) = at {
+        place.translation = at.extend(0.0);
+    }
 }
 
 /// Digs where the mouse is dragged, or builds.

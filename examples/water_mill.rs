@@ -22,6 +22,7 @@ fn main() {
     App::new()
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
         .add_plugins(PhysicsPlugins::default().with_length_unit(60.0))
+        .insert_resource(FluidSettings::new(5.5, Vec2::new(0.0, -200.0)))
         .insert_resource(ClearColor(Color::srgb(0.55, 0.75, 0.90)))
         .add_systems(PostStartup, scenery)
         .add_systems(Startup, (set_gravity, build))

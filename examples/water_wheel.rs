@@ -23,6 +23,7 @@ fn main() {
             ShadedWalls { shadow: 0.35, ..default() },
             game,
         ))
+        .insert_resource(FluidSettings::new(5.5, Vec2::new(0.0, -200.0)))
         .insert_resource(ClearColor(Color::srgb(0.16, 0.10, 0.07)))
         .insert_resource(FluidSolidStyle {
             wall: Color::srgb(0.50, 0.44, 0.42),

@@ -163,7 +163,7 @@ pub fn mercury(stage: &mut Stage) {
         FluidCollider::from(Rectangle::new(VIEW.x + 40.0, 160.0)).with_wall(dry),
         at(0.0, -320.0),
     ));
-    stage.look(FluidSurfaceLook::MERCURY, &[]);
+    stage.look(FluidSurface { smoothing: 3.2, ..FluidSurfaceLook::MERCURY.into() }, &[]);
     stage.settings().parameters.gravity.y = -14.0;
     stage.classes(vec![DensityClass {
         surface_tension: 2.6,
@@ -171,16 +171,15 @@ pub fn mercury(stage: &mut Stage) {
         ..class("mercury", 1.0, [0.78, 0.80, 0.84])
     }]);
     for (x, y, radius) in [
-        (-520.0, -190.0, 46.0),
-        (-405.0, -215.0, 22.0),
-        (-250.0, -160.0, 76.0),
-        (-95.0, -208.0, 30.0),
-        (-60.0, 120.0, 26.0),
-        (95.0, -175.0, 60.0),
-        (235.0, -215.0, 20.0),
-        (300.0, -205.0, 32.0),
-        (480.0, -165.0, 70.0),
-        (596.0, -215.0, 22.0),
+        (-505.0, -150.0, 74.0),
+        (-372.0, -205.0, 30.0),
+        (-215.0, -110.0, 118.0),
+        (-40.0, -195.0, 42.0),
+        (-75.0, 190.0, 38.0),
+        (130.0, -140.0, 94.0),
+        (272.0, -208.0, 26.0),
+        (352.0, -190.0, 44.0),
+        (520.0, -130.0, 100.0),
     ] {
         let bead = FluidBlob::from(Circle::new(radius));
         stage.spawn((bead, FluidClass::new(0), at(x, y)));
@@ -196,43 +195,38 @@ pub fn ink(stage: &mut Stage) {
     stage.painter.glow((-420.0, 330.0), 800.0, rgba(1.0, 1.0, 0.96, 0.8));
     stage.painter.board((0.0, -350.0), (VIEW.x * 2.0, 60.0), rgb(0.46, 0.36, 0.30));
     stage.painter.vignette(VIEW, 0.35);
+    let water = DensityClass {
+        paint: Some(FluidPaint { color: [0.60, 0.84, 0.93], diffusion: 0.012 }),
+        ..class("water", 1.0, [1.0; 3])
+    };
+    let oil = DensityClass { surface_tension: 0.9, ..class("oil", 0.8, [0.95, 0.72, 0.18]) };
     stage.classes(FluidClasses {
-        classes: vec![
-            class("water", 1.0, [0.62, 0.83, 0.92]),
-            class("ink", 1.08, [0.16, 0.10, 0.45]),
-            DensityClass { surface_tension: 0.6, ..class("oil", 0.8, [0.95, 0.72, 0.18]) },
-        ],
-        pairs: vec![
-            ClassPair { cohesion: 0.4, ..ClassPair::new("water", "ink") },
-            ClassPair { cohesion: -0.8, ..ClassPair::new("water", "oil") },
-            ClassPair { cohesion: -0.8, ..ClassPair::new("ink", "oil") },
-        ],
+        classes: vec![water, oil],
+        pairs: vec![ClassPair { cohesion: -0.8, ..ClassPair::new("water", "oil") }],
     });
-    let oil = FluidSurfaceLook { opacity: 0.9, refraction: 0.8, specular: 0.9, ..default() };
+    let oil = FluidSurfaceLook { opacity: 0.95, refraction: 0.8, specular: 0.9, ..default() };
     let clear = FluidSurfaceLook {
-        opacity: 0.75,
+        opacity: 0.82,
         depth_color: Color::srgba(0.05, 0.10, 0.30, 0.25),
         caustics: 0.2,
         foam_color: Color::NONE,
         ..FluidSurfaceLook::WATER
     };
-    // This makes ink spread in clouds instead of drops.
-    let surface = FluidSurface { smoothing: 3.4, ..clear.into() };
-    stage.look(surface, &[("oil", oil)]);
-    stage.spawn((FluidContainer::from(Rectangle::new(860.0, 640.0)), at(0.0, 0.0)));
-    let water = FluidBlob::from(Rectangle::new(840.0, 340.0));
-    stage.spawn((water, FluidClass::new(0), at(0.0, -145.0)));
+    stage.look(clear, &[("oil", oil)]);
+    stage.spawn((FluidContainer::from(Rectangle::new(1200.0, 690.0)), at(0.0, 10.0)));
+    let water = FluidBlob::from(Rectangle::new(1180.0, 480.0));
+    stage.spawn((water, FluidClass::new(0), at(0.0, -90.0)));
     let down = std::f32::consts::PI;
-    stage.spawn((
-        FluidEmitter::jet(36.0, 200.0).with_limit(560),
-        FluidClass::new(1),
-        turned(-190.0, 250.0, down),
-    ));
-    stage.spawn((
-        FluidEmitter::jet(36.0, 160.0).with_limit(420),
-        FluidClass::new(2),
-        turned(210.0, 250.0, down),
-    ));
+    let ink = FluidEmitter::jet(24.0, 260.0).with_limit(900).with_paint(rgb(0.16, 0.06, 0.42));
+    stage.spawn((ink, FluidClass::new(0), turned(-420.0, 340.0, down + 0.3)));
+    // Slow eddies, which draw the ink out.
+    for (x, y, acceleration) in [(-230.0, -90.0, -70.0), (70.0, -140.0, 60.0)] {
+        // Attraction as well, so that the middle does not become empty.
+        let eddy = FluidForce { attraction: 60.0, ..FluidForce::vortex(210.0, acceleration) };
+        stage.spawn((eddy, at(x, y)));
+    }
+    let oil = FluidEmitter::jet(44.0, 200.0).with_limit(500);
+    stage.spawn((oil, FluidClass::new(1), turned(290.0, 340.0, down)));
 }
 
 /// A fountain over stones.
@@ -495,28 +489,30 @@ pub fn collision(stage: &mut Stage) {
 /// Two colours of smoke meet over a ball.
 pub fn smoke(stage: &mut Stage) {
     stage.camera();
-    stage.colors(rgb(0.025, 0.028, 0.05), rgb(0.35, 0.36, 0.42));
+    stage.colors(rgb(0.025, 0.028, 0.05), rgb(0.62, 0.60, 0.66));
     stage.painter.sky(&[(-360.0, rgb(0.10, 0.09, 0.15)), (200.0, rgb(0.035, 0.04, 0.07))]);
     let beam = [(260.0, 400.0), (-260.0, 400.0), (-640.0, -380.0), (640.0, -380.0)];
-    stage.painter.beam(beam, rgba(0.80, 0.88, 1.0, 0.36));
+    stage.painter.beam(beam, rgba(0.80, 0.88, 1.0, 0.24));
     stage.painter.vignette(VIEW, 0.5);
     let mut air = FluidAir::new(VIEW.x, VIEW.y).with_cell_size(4.0).with_open_sides();
     air.settings.smoke_dissipation = 0.05;
     let look = FluidAirLook {
         light: Vec2::new(0.35, -1.0),
-        ambient: Color::srgb(0.42, 0.45, 0.55),
+        ambient: Color::srgb(0.72, 0.72, 0.80),
         thickness: 2.4,
-        shadow: 0.5,
+        shadow: 0.35,
         ..default()
     };
     stage.spawn((air, look, at(0.0, 0.0)));
     stage.spawn((FluidCollider::from(Circle::new(64.0)), at(0.0, -20.0)));
-    for (side, color) in [(-1.0, Color::srgb(1.0, 0.35, 0.45)), (1.0, Color::srgb(0.25, 0.72, 1.0))]
-    {
+    for (side, color, speed, tilt) in [
+        (-1.0, Color::srgb(1.0, 0.35, 0.45), 260.0, 0.58),
+        (1.0, Color::srgb(0.25, 0.72, 1.0), 215.0, 0.66),
+    ] {
         let nozzle = FluidAirSource::smoke(&Rectangle::new(46.0, 30.0), 7.0)
             .with_color(color)
             .with_heat(0.9)
-            .with_wind(Vec2::Y * 230.0);
-        stage.spawn((nozzle, turned(side * 330.0, -330.0, side * 0.62)));
+            .with_wind(Vec2::Y * speed);
+        stage.spawn((nozzle, turned(side * 330.0, -345.0, side * tilt)));
     }
 }

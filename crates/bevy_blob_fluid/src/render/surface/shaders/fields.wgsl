@@ -37,6 +37,13 @@ fn cubic(
     return mix(lower, upper, near.y);
 }
 
+// A smooth value of a texture, and its gradient to the right (x) and downwards (y) per texel.
+struct Wide {
+    value: vec4<f32>,
+    x: vec4<f32>,
+    y: vec4<f32>,
+}
+
 // The same, smooth over about two particles: a quadratic B-spline whose control points are two texels apart, each the
 // mean of four texels. Where classes alternate, their fields differ by little: with samples that are only linear, the
 // border would follow the texels, and four samples would jump where the control points change.
@@ -45,7 +52,7 @@ fn wide(
     place: vec2<f32>,
     low: vec2<f32>,
     high: vec2<f32>,
-) -> vec4<f32> {
+) -> Wide {
     let size = vec2<f32>(textureDimensions(image));
     let middle = floor(0.5 * place);
     let f = 0.5 * place - middle;
@@ -60,9 +67,16 @@ fn wide(
     let c = clamp(at + 2.0, low + 0.5, high - 0.5) / size;
     let xs = vec3(a.x, b.x, c.x);
     let weights = vec3(before.x, here.x, after.x);
-    return before.y * row_of_samples(image, xs, a.y, weights)
-        + here.y * row_of_samples(image, xs, b.y, weights)
-        + after.y * row_of_samples(image, xs, c.y, weights);
+    // The derivatives of the weights.
+    let slopes = 0.5 * vec3(-g.x, g.x - f.x, f.x);
+    let upper = row_of_samples(image, xs, a.y, weights, slopes);
+    let same = row_of_samples(image, xs, b.y, weights, slopes);
+    let lower = row_of_samples(image, xs, c.y, weights, slopes);
+    return Wide(
+        before.y * upper.value + here.y * same.value + after.y * lower.value,
+        before.y * upper.x + here.y * same.x + after.y * lower.x,
+        0.5 * ((g.y - f.y) * same.value + f.y * lower.value - g.y * upper.value),
+    );
 }
 
 fn row_of_samples(
@@ -70,10 +84,13 @@ fn row_of_samples(
     xs: vec3<f32>,
     y: f32,
     weights: vec3<f32>,
-) -> vec4<f32> {
-    return weights.x * textureSampleLevel(image, linear_sampler, vec2(xs.x, y), 0.0)
-        + weights.y * textureSampleLevel(image, linear_sampler, vec2(xs.y, y), 0.0)
-        + weights.z * textureSampleLevel(image, linear_sampler, vec2(xs.z, y), 0.0);
+    slopes: vec3<f32>,
+) -> Wide {
+    let a = textureSampleLevel(image, linear_sampler, vec2(xs.x, y), 0.0);
+    let b = textureSampleLevel(image, linear_sampler, vec2(xs.y, y), 0.0);
+    let c = textureSampleLevel(image, linear_sampler, vec2(xs.z, y), 0.0);
+    let value = weights.x * a + weights.y * b + weights.z * c;
+    return Wide(value, slopes.x * a + slopes.y * b + slopes.z * c, vec4(0.0));
 }
 
 // Half of the distance between the samples of a slope, in texels. Closer samples differ by less than filters resolve.
@@ -198,7 +215,7 @@ fn before_walls(world: vec2<f32>, texel: vec2<f32>, pixel: f32, inset: f32) -> R
 // The fields of all liquids at a place.
 
 #import bevy_blob_fluid::surface_bindings::{details_texture, field_texture, linear_sampler, surface}
-#import bevy_blob_fluid::surface_sampling::{cubic, slope_of, wide}
+#import bevy_blob_fluid::surface_sampling::{Wide, cubic, slope_of, wide}
 
 struct Fields {
     // The sum of the fields, and its gradient to the right and downwards per texel. The gradient is 0 far from the
@@ -209,8 +226,11 @@ struct Fields {
     // particles.
     most: f32,
     second: f32,
-    // The liquid with the largest field.
+    // The gradient of their difference to the right and downwards per texel.
+    apart: vec2<f32>,
+    // The liquids with the largest and the second largest field.
     look: u32,
+    other_look: u32,
     // The colours of both liquids, linear.
     color: vec3<f32>,
     other: vec3<f32>,
@@ -248,27 +268,29 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
 #ifdef FOUR_LIQUIDS
     let found = cubic(field_texture, texel, vec2(0.0), tile);
     out.total = dot(found, vec4(1.0));
-    var around = found;
+    var around = Wide(found, vec4(0.0), vec4(0.0));
     if max(max(found.x, found.y), max(found.z, found.w)) < out.total {
         around = wide(field_texture, texel, vec2(0.0), tile);
     }
-    var most = surface.channels.x;
-    var second = most;
-    out.most = around.x;
+    var most = 0;
+    var second = 0;
+    out.most = around.value.x;
     for (var channel = 1; channel < 4; channel++) {
-        if around[channel] > out.most {
+        if around.value[channel] > out.most {
             out.second = out.most;
             second = most;
-            out.most = around[channel];
-            most = surface.channels[channel];
-        } else if around[channel] > out.second {
-            out.second = around[channel];
-            second = surface.channels[channel];
+            out.most = around.value[channel];
+            most = channel;
+        } else if around.value[channel] > out.second {
+            out.second = around.value[channel];
+            second = channel;
         }
     }
-    out.look = most;
-    out.color = surface.looks[most].color.rgb;
-    out.other = surface.looks[second].color.rgb;
+    out.apart = vec2(around.x[most] - around.x[second], around.y[most] - around.y[second]);
+    out.look = surface.channels[most];
+    out.color = surface.looks[out.look].color.rgb;
+    out.other_look = surface.channels[second];
+    out.other = surface.looks[out.other_look].color.rgb;
     if out.total > 0.0 && out.total < surface.flat_field * surface.unit {
         let slope = slope_of(field_texture, texel, vec2(0.0), tile);
         out.rise = vec2(dot(slope.x, vec4(1.0)), dot(slope.y, vec4(1.0)));
@@ -281,12 +303,14 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
     let detail = textureSampleLevel(details_texture, linear_sampler, at, 0.0) / max(sum, 1e-4);
     out.heat = detail.x;
     out.foam = detail.y;
-    out.opacity = surface.looks[most].color.a;
+    out.opacity = surface.looks[out.look].color.a;
     out.shade = detail.w;
 #endif
 #endif
 #ifdef TILES
     var liquid = 0u;
+    var most_slope = vec2(0.0);
+    var second_slope = vec2(0.0);
     // The inner loop ends, because a strip has at least one liquid or gas.
     loop {
         while ((liquids >> liquid) & 1u) == 0u {
@@ -302,19 +326,27 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
                 let slope = slope_of(field_texture, corner + texel, corner, corner + tile);
                 out.rise += vec2(slope.x.a, slope.y.a);
             }
-            var around = found.a;
-            if around > 0.0 {
-                around = wide(field_texture, corner + texel, corner, corner + tile).a;
+            var around = 0.0;
+            var around_slope = vec2(0.0);
+            if found.a > 0.0 {
+                let smooth_field = wide(field_texture, corner + texel, corner, corner + tile);
+                around = smooth_field.value.a;
+                around_slope = vec2(smooth_field.x.a, smooth_field.y.a);
             }
             if around > out.most {
                 out.second = out.most;
+                second_slope = most_slope;
                 out.other = out.color;
+                out.other_look = out.look;
                 out.most = around;
+                most_slope = around_slope;
                 out.color = color;
                 out.look = liquid;
             } else if around > out.second {
                 out.second = around;
+                second_slope = around_slope;
                 out.other = color;
+                out.other_look = liquid;
             }
         }
         liquid++;
@@ -322,6 +354,7 @@ fn fields_at(texel: vec2<f32>, liquids: u32) -> Fields {
             break if (liquids >> liquid) == 0u;
         }
     }
+    out.apart = most_slope - second_slope;
 #ifdef DETAILS
     let slot = surface.looks[out.look].slot;
     let corner = vec2(f32(slot % surface.columns), f32(slot / surface.columns)) * tile;

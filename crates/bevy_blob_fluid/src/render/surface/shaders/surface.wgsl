@@ -269,6 +269,8 @@ struct Liquid {
     distance: f32,
     // Distance to the next liquid, in world units; accurate near it.
     next: f32,
+    // How much the surface is rounded towards the next liquid, 0 to 1. The more opaque liquid is rounded most.
+    rounding: f32,
     // Depth below the surface in world units, also far from it. A stream is about half as deep as it is wide.
     deep: f32,
     // Fraction of the surroundings that is liquid: about 1 inside, 0.5 at a flat surface, and less in jets and drops.
@@ -311,6 +313,9 @@ fn pattern_of(image: texture_2d<f32>, place: vec2<f32>, width: f32) -> f32 {
 // Distance over which the difference of two adjacent wide fields grows by 1, divided by the radius
 // of the weight.
 const BORDER: f32 = 0.7;
+
+// Distance from another liquid, in particle spacings, within which a liquid is rounded.
+const ROUNDED: f32 = 1.4;
 
 // Position in the view, in pixels. All values derive from it, so that a picture does not depend on the ends of strips.
 fn position_in_view(in: SurfaceVertex) -> vec2<f32> {
@@ -426,6 +431,7 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     out.foam = 0.0;
     out.fine_pattern = 0.0;
     out.wide_pattern = 0.0;
+    out.rounding = 0.0;
     out.normal = vec3(0.0, 0.0, 1.0);
     if out.coverage <= 0.0 {
         // An uncovered pixel needs no light.
@@ -453,6 +459,14 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     let inside = smoothstep(surface.threshold, mix(surface.threshold, 1.0, 0.55), total);
     let outwards = -slope / max(steepness, 1e-5) * vec2(1.0, -1.0);
     var lean = outwards * (1.0 - inside) * 0.75 + (4.0 * shape.xy - 2.0);
+    // Towards another liquid, the more opaque one has an edge of its own: without one it would look flat there.
+    let from_border = out.next / surface.particle_spacing;
+    if from_border < ROUNDED {
+        let more_opaque = surface.looks[fields.look].opacity - surface.looks[fields.other_look].opacity;
+        out.rounding = clamp(0.4 + 4.0 * more_opaque, 0.0, 1.0) * (1.0 - smoothstep(0.0, ROUNDED, from_border));
+        let apart_slope = fields.apart / surface.unit * texels_per_pixel * BORDER * surface.radius / pixel;
+        lean -= 0.7 * out.rounding * apart_slope / max(1.0, length(apart_slope)) * vec2(1.0, -1.0);
+    }
     lean /= max(1.0, length(lean) / 0.97);
     out.normal = normalize(vec3(lean, sqrt(1.0 - dot(lean, lean))));
     return out;
@@ -500,7 +514,7 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     }
 #endif
     // Light from above at the surface, and shade below and at walls.
-    let band = 1.0 - smoothstep(0.35, 1.25, liquid.distance / spacing);
+    let band = max(1.0 - smoothstep(0.35, 1.25, liquid.distance / spacing), 0.6 * liquid.rounding);
     let up = smoothstep(0.12, 0.8, liquid.normal.y);
     let down = smoothstep(0.12, 0.8, -liquid.normal.y);
     color *= 1.0 + 0.25 * look.rim_light * (towards - light.z);
