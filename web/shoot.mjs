@@ -48,7 +48,7 @@ async function play(browser, helper, address, name, failures) {
   const drawn = await until("something drawn", page, failures, async () =>
     (await difference(helper, await page.screenshot())) > 0.02);
   await page.waitForTimeout(5000);
-  const way = Array.from({ length: 21 }, (_, step) => [width * (0.4 + 0.008 * step), height * (0.6 - 0.007 * step)]);
+  const way = Array.from({ length: 9 }, (_, step) => [width * (0.4 + 0.02 * step), height * (0.6 - 0.0175 * step)]);
   await page.evaluate(() => {
     window.pressed_by = [];
     document.querySelector("canvas").addEventListener("pointerdown", (event) => window.pressed_by.push(event.pointerType));
