@@ -20,7 +20,8 @@
 //! | `boundary/` | containers, colliders and bodies |
 //! | `particles/` | arrays, ids, lifetimes and springs of the particles |
 //! | `liquid/` | the state, and the calls that change it |
-//! | `solver/` | the passes that all solvers share, and a folder for each solver |
+//! | `world.rs` | a liquid with its airs, and the step |
+//! | `solver/` | the passes that all solvers share, and a file or folder for each solver |
 //! | `sources/` | blobs, emitters, drains, tanks and pumps |
 //! | `air/` | air, smoke and fire on a grid |
 //! | `observe/` | queries, measurements, sensors, splashes and the doctor |
@@ -36,8 +37,8 @@
 //! `solver/pass/table.rs`. [`FluidWorld::step`] runs them all once per substep, and then those of
 //! [`air::AirPass`] once.
 //!
-//! [`FluidSolver`] chooses the solver: `solver/double_density/`, `solver/classic/`, `solver/sph/`,
-//! `solver/shared_pressure/` or `solver/incompressible/`. Another solver needs a folder in
+//! [`FluidSolver`] chooses the solver: `solver/double_density/`, `solver/classic.rs`, `solver/sph.rs`,
+//! `solver/shared_pressure.rs` or `solver/incompressible/`. Another solver needs a file or folder in
 //! `solver/` and an entry in the list in `settings/solver.rs`. `solver/method.rs` describes the
 //! responsibilities of a solver.
 //!

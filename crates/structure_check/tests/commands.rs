@@ -49,18 +49,22 @@ fn command(arguments: &str) -> Command {
     command
 }
 
-/// The paths of the functions in the text of a file of this module, a line each, and the texts in quotes, which name
-/// trials of tests without a harness.
+/// The paths of the test functions in the text of a file of this module, a line each, and the texts in quotes of a file
+/// without any, which name trials of tests without a harness.
 fn names(module: &str, text: &str) -> String {
     let mut names = String::new();
     let mut modules: Vec<(usize, &str)> = Vec::new();
+    let has_harness = text.contains("#[test]");
+    let mut is_test = false;
     for line in text.lines() {
         let (indent, line) = (line.len() - line.trim_start().len(), line.trim());
         modules.retain(|(depth, _)| line.is_empty() || indent > *depth);
+        is_test |= line == "#[test]";
         if let Some(name) = line.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(" {")) {
             modules.push((indent, name));
         } else if let Some((name, _)) =
             line.split_once("fn ").and_then(|(_, rest)| rest.split_once('('))
+            && std::mem::take(&mut is_test)
         {
             let inner = modules.iter().map(|(_, name)| *name);
             let path: Vec<&str> =
@@ -68,7 +72,7 @@ fn names(module: &str, text: &str) -> String {
             names += &path.join("::");
             names.push('\n');
         }
-        for quoted in line.split('"').skip(1).step_by(2) {
+        for quoted in line.split('"').skip(1).step_by(2).filter(|_| !has_harness) {
             names += quoted;
             names.push('\n');
         }
@@ -158,5 +162,7 @@ fn a_filter_that_matches_nothing_is_found() {
     };
     assert_eq!(commands(&text), [command]);
     assert_eq!(stale(&text).len(), 1, "{:?}", stale(&text));
-    assert_eq!(names("a", "mod b {\n    fn c() {}\n}\nfn d() {}"), "a::b::c\na::d\n");
+    let tests =
+        "mod b {\n    #[test]\n    fn c() {}\n}\n#[test]\nfn d() {}\nfn helper() { \"text\" }";
+    assert_eq!(names("a", tests), "a::b::c\na::d\n");
 }

@@ -1,7 +1,7 @@
 //! Air, smoke and fire on a grid: an Eulerian solver for incompressible flow in a rectangle.
 //!
 //! [`Air`] is the state. [`AirPass`] lists the passes of a step in order, with their formulas and
-//! sources. Each has a file here; drag and push on the liquid share `with_liquid`, and `bodies` has the push on bodies. [`Air::step`] runs
+//! sources. `forces`, `vapour` and `combustion` hold several; each other pass has a file here. Drag and push on the liquid share `with_liquid`, and `bodies` has the push on bodies. [`Air::step`] runs
 //! the passes that need no world, and [`FluidWorld`](crate::FluidWorld) runs all of them.
 //!
 //! `solids/` computes the open share of every face. The grid is staggered (MAC grid,

@@ -400,8 +400,8 @@ impl Solids {
     /// Calls `visit` for the walls that exert pressure on a particle: as
     /// [`for_each_wall`](Self::for_each_wall), but each wall has the weight that nearer walls do
     /// not share, and the gradient of the weight. If the gradient comes from a nearer wall, that
-    /// wall is visited too, so that it bears the reaction. Then its weight is 0, and its distance
-    /// is that of the other wall.
+    /// wall is visited too, with weight 0 and the distance of the farther wall, so that its collider
+    /// gets the reaction.
     #[inline]
     pub(crate) fn for_each_pressure_wall(
         &self,

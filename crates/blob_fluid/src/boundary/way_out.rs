@@ -1,8 +1,8 @@
 //! The path out of colliders that touch or overlap.
 //!
 //! A particle inside a collider leaves by the shortest path. If that path ends in another collider,
-//! a particle between two tiles would oscillate forever. Then the particle takes the shortest path
-//! out of all of them, of those in eight directions.
+//! a particle between two tiles would oscillate forever. Then the particle takes, of eight
+//! directions, the shortest path that leaves all colliders.
 
 use std::f32::consts::FRAC_1_SQRT_2;
 

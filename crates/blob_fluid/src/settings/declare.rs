@@ -26,7 +26,7 @@
 //! is not a numeric setting.
 //!
 //! After the unit, `keeps "d²/T0"` names the unit in which the liquid stays the same with another
-//! particle spacing (see [`spacing`](crate::settings::range)). Without `keeps` the number stays
+//! particle spacing (see `settings/spacing.rs`). Without `keeps` the number stays
 //! the same. A default that is not a single number is in braces. In an enum the value in
 //! parentheses has a name, and with `Default` the first variant is the default. A setting without a
 //! public field is a constant of an `impl`: `RATE = "rate": f32 [0 to 10] in "1/s"`.

@@ -86,7 +86,7 @@ pub struct OpenLimit {
 
 const FULL_WEIGHT: &str = "the gap around bodies fits liquid that presses with 0.99 of its weight, and liquid presses with all of \
                            it; from the drawn edge to the drawn surface, hulls of density 0.3 to 0.5 are within 0.1 \
-                           spacings of Archimedes' depth (test `draught`)";
+                           spacings of Archimedes' depth (test `bodies::hulls_float_as_deep_as_they_are_drawn`)";
 
 /// All open limits.
 pub const OPEN_LIMITS: &[OpenLimit] = &[

@@ -3,7 +3,7 @@
 //!
 //! Everything is measured from the place itself, in the direction of the path, so that a mirrored
 //! flow is bit-identical. Far from walls, a value is found by its distance alone; near walls, the
-//! path is [walked](super::walk).
+//! path is walked from cell to cell.
 
 use crate::air::grid::{AirSide, AirSides, AirSlip};
 use crate::air::solids::{AirSolids, passage};

@@ -303,14 +303,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes, Lanes) {
-        let PairsOfBlock {
-            frozen,
-            pressures,
-            particles,
-            seepage,
-            neighbour_indices: pair_near_pressure,
-            ..
-        } = self.0;
+        let PairsOfBlock { frozen, pressures, particles, seepage, neighbour_indices, .. } = self.0;
         let PairsOfBlock { viscosity, segregation, attraction, .. } = self.0;
         let Frozen { particles: all, coefficients, pressure: table, .. } = **frozen;
         let has_seepage = !seepage.is_empty();
@@ -350,7 +343,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
         let per_squared_speed = splat(table.segregation.per_squared_speed);
         let lanes = BlockLanes::of(instructions, coefficients, particles, positions);
         lanes.for_each(
-            [pair_near_pressure.iter().map(|index| *index as usize)],
+            [neighbour_indices.iter().map(|index| *index as usize)],
             #[inline(always)]
             |index, pair| {
                 let (other, class) = (&pressures[index], classes[index].index());

@@ -24,8 +24,8 @@ use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes};
 const EXPOSED_DENSITY: f32 = 0.75;
 const ENCLOSED_DENSITY: f32 = 0.9;
 
-/// Fractions of grains among a grain's neighbours: grains touch fully above the second, and not at all below the first,
-/// because grains that are apart in a liquid have no friction.
+/// Fraction of grains among a grain's neighbours: below 0.2 grains have no contact and no friction, above 0.5 they have
+/// full contact.
 const GRAIN_CONTACT_FRACTIONS: (f32, f32) = (0.2, 0.5);
 
 /// Contribution of a particle itself to sums of `q²` over its neighbours and itself.
