@@ -134,16 +134,17 @@ fn nonsense_of_an_engine_is_refused_with_one_warning_until_it_is_mended() {
     for (what, spoil) in nonsense {
         for number in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
             spoil(&mut app.resource_mut::<OneBody>(), number);
-            lift(&mut app, 64);
+            run(&mut app, 16);
             let warnings = take_warnings(NAME);
             println!("{what} {number}: {warnings:?}");
             assert_eq!(warnings.len(), 1, "{what} {number}: {warnings:?}");
             let mut body = app.resource_mut::<OneBody>();
             (body.said, body.coupled, body.shape) = (valid, default(), valid_shape.clone());
-            run(&mut app, 128);
-            let mended = lift(&mut app, 64);
-            assert!((mended / expected - 1.0).abs() < 0.1, "{what}: {mended} of {expected}");
-            assert_eq!(take_warnings(NAME), [""; 0], "{what}");
+            run(&mut app, 1);
         }
+        run(&mut app, 128);
+        let mended = lift(&mut app, 64);
+        assert!((mended / expected - 1.0).abs() < 0.1, "{what}: {mended} of {expected}");
+        assert_eq!(take_warnings(NAME), [""; 0], "{what}");
     }
 }
