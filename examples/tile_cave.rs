@@ -2,6 +2,7 @@
 
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::ScalingMode;
+use bevy::ecs::system::SystemParam;
 use bevy::image::ImageSampler;
 use bevy::prelude::*;
 use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
@@ -119,16 +120,28 @@ fn setup(
     commands.spawn((bottle, ACID));
 }
 
+/// The mouse.
+#[derive(SystemParam)]
+struct Pointer<'w, 's> {
+    window: Single<'w, 's, &'static Window, With<PrimaryWindow>>,
+    camera: Single<'w, 's, (&'static Camera, &'static GlobalTransform)>,
+}
+
+impl Pointer<'_, '_> {
+    /// Position in the world; `None` outside of the window.
+    fn position(&self) -> Option<Vec2> {
+        let (camera, transform) = *self.camera;
+        camera.viewport_to_world_2d(transform, self.window.cursor_position()?).ok()
+    }
+}
+
 /// Pours acid at the mouse.
 fn pour_acid(
-    window: Single<&Window, With<PrimaryWindow>>,
-    camera: Single<(&Camera, &GlobalTransform)>,
+    pointer: Pointer,
     keys: Res<ButtonInput<KeyCode>>,
     bottle: Single<(&mut FluidEmitter, &mut Transform)>,
 ) {
-    let (camera, transform) = *camera;
-    let cursor = window.cursor_position();
-    let at = cursor.and_then(|at| camera.viewport_to_world_2d(transform, at).ok());
+    let at = pointer.position();
     let (mut bottle, mut place) = bottle.into_inner();
     let pours = keys.pressed(KeyCode::Space) && at.is_some();
     if bottle.running != pours {
@@ -141,15 +154,12 @@ fn pour_acid(
 
 /// Digs where the mouse is dragged, or builds.
 fn dig(
-    window: Single<&Window, With<PrimaryWindow>>,
-    camera: Single<(&Camera, &GlobalTransform)>,
+    pointer: Pointer,
     buttons: Res<ButtonInput<MouseButton>>,
     mut tiles: Single<&mut FluidTiles>,
     mut before: Local<Option<Vec2>>,
 ) {
-    let (camera, transform) = *camera;
-    let cursor = window.cursor_position();
-    let now = cursor.and_then(|at| camera.viewport_to_world_2d(transform, at).ok());
+    let now = pointer.position();
     let last = std::mem::replace(&mut *before, now).or(now);
     let builds = buttons.pressed(MouseButton::Right);
     let (Some(last), Some(now)) = (last, now) else { return };

@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     }
 }
 
-// What the lab is asked to do, and the run of a scene.
+// The arguments, and the run of a scene.
 
 /// Runs a scene without drawing, prints what liquid and air are like, and writes it as JSON.
 #[derive(Parser)]

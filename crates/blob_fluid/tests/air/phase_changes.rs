@@ -1,4 +1,4 @@
-//! Liquid that turns into air and back: heat, boiling, rain, burning, and what is left of solid fuel.
+//! Liquid that turns into air and back: heat, boiling, rain, burning, and the residue of solid fuel.
 
 use std::path::Path;
 
@@ -727,7 +727,7 @@ fn a_snapshot_continues_with_the_same_rain() {
     assert_eq!(world.air(air).expect("there").condensate(), 0.0);
 }
 
-// What is left of solid fuel, and what water does to it.
+// Residue of solid fuel, and the effect of water on it.
 
 const COAL: ClassId = ClassId(0);
 const ASH: ClassId = ClassId(1);
@@ -807,9 +807,9 @@ fn coal_burns_to_ash() {
     let (world, air) = under_a_torch(COAL, None);
     let (coal, ash) = (count(&world, COAL), count(&world, ASH));
     assert_eq!(coal + ash, 80, "a grain of coal leaves a grain of ash");
-    // What has burnt covers the rest.
+    // Burnt grains cover the others.
     assert!(ash > 15, "{ash}");
-    // It gives off as much as if nothing were left of it; soot is half of what has burnt.
+    // It gives off as much fuel as a class without residue; half of the burnt fuel becomes soot.
     let burnt = amount(&world, air, AirChannel::Smoke) / 0.5;
     let made = amount(&world, air, AirChannel::Fuel) + burnt;
     let expected = 20.0 * ash as f64 * AREA;

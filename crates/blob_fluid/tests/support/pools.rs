@@ -1,4 +1,4 @@
-//! Liquid at rest, to begin with, what is asked of it in many tests, and its surface as it is drawn.
+//! Pools at rest, measurements of them that many tests share, and the surface as it is drawn.
 
 use std::f32::consts::FRAC_PI_4;
 
@@ -78,7 +78,7 @@ pub fn assert_finite(world: &FluidWorld) {
 // The surface of a liquid as it is drawn.
 
 /// With the defaults of the plugin's `FluidSurface`, the surface is where the sum of the weights
-/// `(1 - (r/R)^2)^3` passes this part of what it is inside of the liquid. `R` is in spacings.
+/// `(1 - (r/R)^2)^3` falls below this fraction of its value inside the liquid. `R` is in spacings.
 const THRESHOLD: f32 = 0.34;
 const SMOOTHING: f32 = 2.2;
 
