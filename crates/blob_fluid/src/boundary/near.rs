@@ -227,6 +227,21 @@ impl Solids {
         }
     }
 
+    /// As [`for_each_group`](Self::for_each_group), for a chunk of particles at these positions. Returns whether any
+    /// wall may be near the chunk.
+    #[inline]
+    pub(crate) fn for_each_group_at(
+        &self,
+        positions: &[Vec2],
+        exposed: ExposedParticles,
+        reach: f32,
+        visit: impl FnMut(Range<usize>, &WallCandidates),
+    ) -> bool {
+        let bounds_of = |part| FluidBounds::of(&positions[part]);
+        let chunk = self.find_chunk_candidates(positions.len(), exposed, bounds_of, reach);
+        chunk.map(|chunk| self.for_each_group(&chunk, visit)).is_some()
+    }
+
     /// The walls near one of the particles of `candidates`. This is `candidates` itself, unless it
     /// has too many colliders to list. Then the colliders are searched again for the particle's
     /// box.

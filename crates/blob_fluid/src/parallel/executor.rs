@@ -280,6 +280,15 @@ impl<'a, T> PerChunk<'a, T> {
         Self { items, elements, chunk_size }
     }
 
+    /// As [`new`](Self::new), with the number of items that this needs. Present items stay.
+    pub(crate) fn resized(items: &'a mut Vec<T>, elements: usize, chunk_size: usize) -> Self
+    where
+        T: Default,
+    {
+        items.resize_with(elements.div_ceil(chunk_size), T::default);
+        Self::new(items, elements, chunk_size)
+    }
+
     /// The item of the only chunk.
     pub(crate) fn item(self) -> &'a mut T {
         &mut self.items[0]
@@ -359,6 +368,28 @@ impl_slices_for_tuple!(A, B, C);
 impl_slices_for_tuple!(A, B, C, D);
 impl_slices_for_tuple!(A, B, C, D, E);
 impl_slices_for_tuple!(A, B, C, D, E, F);
+
+/// Declares a struct of data with equal lengths that can be divided into chunks.
+macro_rules! slices {
+    ($(#[$meta:meta])* struct $name:ident<'a> { $($(#[$doc:meta])* $field:ident: $type:ty,)+ }) => {
+        $(#[$meta])*
+        struct $name<'a> {
+            $($(#[$doc])* $field: $type,)+
+        }
+
+        impl $crate::parallel::executor::Slices for $name<'_> {
+            fn len(&self) -> usize {
+                [$($crate::parallel::executor::Slices::len(&self.$field)),+][0]
+            }
+
+            fn split_at(self, index: usize) -> (Self, Self) {
+                $(let $field = $crate::parallel::executor::Slices::split_at(self.$field, index);)+
+                (Self { $($field: $field.0),+ }, Self { $($field: $field.1),+ })
+            }
+        }
+    };
+}
+pub(crate) use slices;
 
 #[cfg(test)]
 mod tests {

@@ -73,19 +73,6 @@ macro_rules! settings {
                     ),
                 )*]);
 
-            fn visit_as(
-                &self,
-                rows: $crate::settings::range::Rows,
-                visit: $crate::settings::range::Visit<'_>,
-            ) {
-                $(
-                    let rows = $crate::settings::declare::settings!(
-                        @visit (visit_as &self.$field) $type, [$($($range)+)?] rows visit
-                    );
-                )*
-                debug_assert!(rows.is_empty(), "every row has a number");
-            }
-
             fn visit_mut_as(
                 &mut self,
                 rows: $crate::settings::range::Rows,
@@ -93,7 +80,7 @@ macro_rules! settings {
             ) {
                 $(
                     let rows = $crate::settings::declare::settings!(
-                        @visit (visit_mut_as &mut self.$field) $type, [$($($range)+)?] rows visit
+                        @visit (&mut self.$field) $type, [$($($range)+)?] rows visit
                     );
                 )*
                 debug_assert!(rows.is_empty(), "every row has a number");
@@ -165,32 +152,6 @@ macro_rules! settings {
                     ),
                 )*]);
 
-            fn visit_as(
-                &self,
-                rows: $crate::settings::range::Rows,
-                visit: $crate::settings::range::Visit<'_>,
-            ) {
-                $(
-                    let (own_rows, rows) = rows.split_at(
-                        0 $($(+ $crate::settings::declare::settings!(
-                            @count $type, [$($($range)+)?]
-                        ))*)?
-                        $(+ $crate::settings::declare::settings!(
-                            @count $value_type, [$($($value_range)+)?]
-                        ))?
-                    );
-                    if let Self::$variant $({ $($field),* })? $(($value))? = self {
-                        let rows = own_rows;
-                        $($(let rows = $crate::settings::declare::settings!(
-                            @visit (visit_as &*$field) $type, [$($($range)+)?] rows visit
-                        );)*)?
-                        $(let rows = $crate::settings::declare::settings!(
-                            @visit (visit_as &*$value) $value_type, [$($($value_range)+)?] rows visit
-                        );)?
-                    }
-                )*
-            }
-
             fn visit_mut_as(
                 &mut self,
                 rows: $crate::settings::range::Rows,
@@ -208,11 +169,10 @@ macro_rules! settings {
                     if let Self::$variant $({ $($field),* })? $(($value))? = self {
                         let rows = own_rows;
                         $($(let rows = $crate::settings::declare::settings!(
-                            @visit (visit_mut_as &mut *$field) $type, [$($($range)+)?] rows visit
+                            @visit ($field) $type, [$($($range)+)?] rows visit
                         );)*)?
                         $(let rows = $crate::settings::declare::settings!(
-                            @visit (visit_mut_as &mut *$value) $value_type,
-                                [$($($value_range)+)?] rows visit
+                            @visit ($value) $value_type, [$($($value_range)+)?] rows visit
                         );)?
                     }
                 )*
@@ -330,11 +290,11 @@ macro_rules! settings {
     };
 
     // Visits a field with its rows, and returns the remaining rows.
-    (@visit ($($call:tt)*) $type:ty, [] $rows:ident $visit:ident) => { $rows };
-    (@visit ($method:ident $($value:tt)*) $type:ty, [$($range:tt)+] $rows:ident $visit:ident) => {{
+    (@visit ($value:expr) $type:ty, [] $rows:ident $visit:ident) => { $rows };
+    (@visit ($value:expr) $type:ty, [$($range:tt)+] $rows:ident $visit:ident) => {{
         let count = <$type as $crate::settings::range::Settings>::ROWS.len();
         let (own_rows, rest) = $rows.split_at(count);
-        $crate::settings::range::Settings::$method($($value)*, own_rows, $visit);
+        $crate::settings::range::Settings::visit_mut_as($value, own_rows, $visit);
         rest
     }};
 

@@ -331,22 +331,18 @@ pub(crate) type VisitMut<'a> = &'a mut dyn FnMut(&'static SettingRange, &mut f32
 /// });
 /// assert_eq!(changed, ["viscosity.linear"]);
 /// ```
-pub trait Settings {
+pub trait Settings: Clone {
     /// The rows of all numbers, in the order of the fields.
     const ROWS: Rows;
 
     /// Calls `visit` with each number and its row, in the order of the rows. The caller passes the
     /// rows, because their paths differ in a type that contains this one.
     #[doc(hidden)]
-    fn visit_as(&self, rows: Rows, visit: Visit<'_>);
-
-    /// As [`visit_as`](Self::visit_as), with mutable numbers.
-    #[doc(hidden)]
     fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>);
 
     /// Calls `visit` with each number and its row, in the order of the rows.
     fn visit(&self, visit: Visit<'_>) {
-        self.visit_as(Self::ROWS, visit);
+        self.clone().visit_mut(&mut |row, value| visit(row, *value));
     }
 
     /// Calls `visit` with each number and its row, in the order of the rows. A changed number is
@@ -390,10 +386,6 @@ pub(crate) trait Number {
 impl Settings for f32 {
     const ROWS: Rows = &[SettingRange::ANY];
 
-    fn visit_as(&self, rows: Rows, visit: Visit<'_>) {
-        visit(&rows[0], *self);
-    }
-
     fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>) {
         visit(&rows[0], self);
     }
@@ -410,10 +402,6 @@ macro_rules! convertible {
     ($($type:ident: whole $whole:literal),*) => {$(
         impl Settings for $type {
             const ROWS: Rows = &[SettingRange { whole: $whole, ..SettingRange::ANY }];
-
-            fn visit_as(&self, rows: Rows, visit: Visit<'_>) {
-                visit(&rows[0], *self as f32);
-            }
 
             fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>) {
                 let before = *self as f32;
@@ -438,10 +426,6 @@ convertible!(u32: whole true, f64: whole false);
 impl<const COUNT: usize> Settings for [f32; COUNT] {
     const ROWS: Rows = f32::ROWS;
 
-    fn visit_as(&self, rows: Rows, visit: Visit<'_>) {
-        self.iter().for_each(|value| visit(&rows[0], *value));
-    }
-
     fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>) {
         self.iter_mut().for_each(|value| visit(&rows[0], value));
     }
@@ -449,10 +433,6 @@ impl<const COUNT: usize> Settings for [f32; COUNT] {
 
 impl Settings for Vec2 {
     const ROWS: Rows = f32::ROWS;
-
-    fn visit_as(&self, rows: Rows, visit: Visit<'_>) {
-        self.to_array().visit_as(rows, visit);
-    }
 
     fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>) {
         self.x.visit_mut_as(rows, visit);
@@ -469,12 +449,6 @@ impl Number for Vec2 {
 impl<T: Settings> Settings for Option<T> {
     const ROWS: Rows = T::ROWS;
 
-    fn visit_as(&self, rows: Rows, visit: Visit<'_>) {
-        if let Some(settings) = self {
-            settings.visit_as(rows, visit);
-        }
-    }
-
     fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>) {
         if let Some(settings) = self {
             settings.visit_mut_as(rows, visit);
@@ -483,12 +457,8 @@ impl<T: Settings> Settings for Option<T> {
 }
 
 /// Numbers of several items. All share one row.
-impl<Thing> Settings for Vec<(Thing, f32)> {
+impl<Thing: Clone> Settings for Vec<(Thing, f32)> {
     const ROWS: Rows = f32::ROWS;
-
-    fn visit_as(&self, rows: Rows, visit: Visit<'_>) {
-        self.iter().for_each(|(_, value)| visit(&rows[0], *value));
-    }
 
     fn visit_mut_as(&mut self, rows: Rows, visit: VisitMut<'_>) {
         self.iter_mut().for_each(|(_, value)| visit(&rows[0], value));

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use crate::parallel::instructions::block_width;
 use crate::particles::arrays::{Activity, takes_part};
 use crate::settings::class::ClassId;
 use crate::solver::coefficients::ClassSet;
@@ -154,21 +153,14 @@ impl<Row: Clone + Default> ClassRows<Row> {
         self.rows.resize(classes, Row::default());
     }
 
-    /// Number of classes.
-    pub(super) fn classes(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// Returns the rows of a block, which are valid for the classes in `near_classes`. `fill` gets
-    /// the classes of the block's particles and the class of a row.
+    /// Returns the rows of a block with particles of `own_classes`, which are valid for the classes in `near_classes`.
+    /// `fill` gets the class of a row.
     pub(super) fn of_block(
         &mut self,
-        classes: &[ClassId],
+        own_classes: &ClassLanes,
         near_classes: ClassSet,
-        particles: &Range<usize>,
-        fill: impl Fn(&ClassLanes, usize) -> Row,
+        fill: impl Fn(usize) -> Row,
     ) -> &[Row] {
-        let own_classes = ClassLanes::of(block_width(), particles, classes);
         let uniform_class = own_classes.uniform_class();
         if uniform_class.is_none() || self.filled_for != uniform_class {
             self.filled_for = uniform_class;
@@ -179,7 +171,7 @@ impl<Row: Clone + Default> ClassRows<Row> {
             self.filled = self.filled.union(near_classes);
             for (class, row) in ClassId::all().zip(&mut self.rows) {
                 if missing.contains(class) {
-                    *row = fill(&own_classes, class.index());
+                    *row = fill(class.index());
                 }
             }
         }
@@ -192,7 +184,7 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
-    use crate::parallel::instructions::{LANES, Lanes};
+    use crate::parallel::instructions::{LANES, Lanes, block_width};
 
     const CLASSES: usize = 60;
 
@@ -208,7 +200,6 @@ mod tests {
         let [near_a, near_both] = [sets(&[a]), sets(&[a, b])];
         let mut rows = ClassRows::<(Lanes, usize)>::default();
         rows.prepare(CLASSES);
-        assert_eq!(rows.classes(), CLASSES);
         // Each block with the classes near it, and the number of rows that it fills.
         for (number, (block, near_classes, fills)) in [
             (0, near_a, 1),
@@ -226,8 +217,9 @@ mod tests {
         .enumerate()
         {
             let filled = Cell::new(0);
-            let range = block * LANES..(block + 1) * LANES;
-            let found = rows.of_block(&particles, near_classes, &range, |own, class| {
+            let own =
+                ClassLanes::of(block_width(), &(block * LANES..(block + 1) * LANES), &particles);
+            let found = rows.of_block(&own, near_classes, |class| {
                 filled.set(filled.get() + 1);
                 (own.map(|index| index as f32), class)
             });
@@ -240,7 +232,8 @@ mod tests {
         }
         rows.prepare(CLASSES);
         let filled = Cell::new(0);
-        rows.of_block(&particles, near_a, &(0..LANES), |_, class| {
+        let own = ClassLanes::of(block_width(), &(0..LANES), &particles);
+        rows.of_block(&own, near_a, |class| {
             filled.set(filled.get() + 1);
             ([0.0; LANES], class)
         });

@@ -3,13 +3,15 @@
 use fearless_simd::prelude::*;
 
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
-use crate::parallel::instructions::{self, Instructions, LaneKernel, Lanes, splat, store};
+use crate::parallel::instructions::{
+    self, Instructions, LaneKernel, Lanes, block_width, splat, store,
+};
 use crate::particles::arrays::{Activity, ParticleView, takes_part};
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::chunk_neighbours::{BlockProperties, ChunkNeighbours};
 use crate::solver::double_density::coefficients::{STABLE_EXCHANGE, ViscosityCoefficients};
 use crate::solver::double_density::displacements::{Sweep, ViscosityRow, ViscosityRows};
-use crate::solver::neighbours::blocks::{Block, BlockLanes};
+use crate::solver::neighbours::blocks::{Block, BlockLanes, ClassLanes};
 
 /// Factors that reduce the exchange of crowded particles in a sweep of viscosity.
 ///
@@ -64,10 +66,8 @@ impl Sweep<'_> {
         let count = particles.len();
         factors.clear();
         factors.resize(count, 1.0);
-        rows.resize_with(count.div_ceil(CHUNK), ViscosityRows::default);
-        neighbours.resize_with(count.div_ceil(CHUNK), ChunkNeighbours::default);
-        let chunk_rows = PerChunk::new(rows, count, CHUNK);
-        let into = (&mut factors[..], chunk_rows, PerChunk::new(neighbours, count, CHUNK));
+        let chunk_rows = PerChunk::resized(rows, count, CHUNK);
+        let into = (&mut factors[..], chunk_rows, PerChunk::resized(neighbours, count, CHUNK));
         executor.for_each_chunk(into, CHUNK, |index, (factors, rows, neighbours)| {
             let (rows, neighbours) = (rows.item(), neighbours.item());
             rows.prepare(coefficients.classes.len());
@@ -82,7 +82,9 @@ impl Sweep<'_> {
                     neighbours.end_block(block, 0, BlockProperties::default());
                     continue;
                 }
-                let rows = rows.of(viscosity, particles.class, classes, indices, number, |_| 1.0);
+                let own = &ClassLanes::of(block_width(), indices, particles.class);
+                let rows =
+                    rows.of_block(own, classes, |other| viscosity.row(own, other, number, |_| 1.0));
                 let neighbour_indices =
                     neighbours.reserve(block.spans().map(|span| span.len()).sum());
                 let crowding =

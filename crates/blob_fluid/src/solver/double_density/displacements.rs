@@ -6,14 +6,13 @@ use std::ops::Range;
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
-use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
+use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of, slices};
 use crate::parallel::instructions;
 use crate::parallel::instructions::{
-    Instructions, LANES, LaneKernel, LaneVector, Lanes, gather, gather_points, load,
+    Instructions, LANES, LaneKernel, LaneVector, Lanes, block_width, gather, gather_points, load,
     positive_lanes, splat, store,
 };
 use crate::particles::arrays::{Activity, DISTURBED, ParticleView, idle, takes_part};
-use crate::settings::class::ClassId;
 use crate::solver::coefficients::{ClassSet, Coefficients};
 use crate::solver::double_density::chunk_neighbours::{
     BlockProperties, ChunkNeighbours, ClassRows,
@@ -23,9 +22,7 @@ use crate::solver::double_density::coefficients::{
 };
 use crate::solver::double_density::grains::{PushLanes, PushesOfBlock};
 use crate::solver::double_density::seepage::{SeepageRow, SeepageRows};
-use crate::solver::double_density::segregation::{
-    SLEEP_DISORDER_LIMIT, SegregationRow, SegregationRows,
-};
+use crate::solver::double_density::segregation::{SLEEP_DISORDER_LIMIT, SegregationRow};
 use crate::solver::double_density::walls::{has_walls_before, wall_displacement};
 use crate::solver::neighbours::blocks::{
     BlockLanes, ClassLanes, ClassPresence, coincident_particles,
@@ -48,8 +45,8 @@ pub(super) struct DisplacementInputs<'a> {
 /// The coefficient rows of a chunk that only the displacements need.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DisplacementRows {
-    segregation: SegregationRows,
-    attraction: AttractionRows,
+    segregation: ClassRows<SegregationRow>,
+    attraction: ClassRows<Lanes>,
     seepage: SeepageRows,
 }
 
@@ -62,6 +59,17 @@ pub(super) struct DisplacementOutputs<'a> {
     pub rest_time: &'a mut [f32],
 }
 
+slices! {
+    /// What the pass computes for some particles, and its rows.
+    struct ChunkDisplacements<'a> {
+        displacements: &'a mut [Vec2],
+        rest_time: &'a mut [f32],
+        pushes: PerChunk<'a, Vec<GrainPush>>,
+        viscosity_rows: PerChunk<'a, ViscosityRows>,
+        displacement_rows: PerChunk<'a, DisplacementRows>,
+    }
+}
+
 /// Computes the displacement of every particle from frozen positions, pressures and velocities.
 pub(super) fn compute_displacements(
     inputs: DisplacementInputs,
@@ -70,158 +78,109 @@ pub(super) fn compute_displacements(
     displacement_rows: &mut Vec<DisplacementRows>,
     executor: &dyn Executor,
 ) {
-    let DisplacementOutputs { displacements, pushes, rest_time } = outputs;
     let count = inputs.frozen.particles.len();
-    displacements.resize(count, Vec2::ZERO);
-    pushes.resize_with(count.div_ceil(CHUNK), Vec::new);
-    viscosity_rows.resize_with(count.div_ceil(CHUNK), ViscosityRows::default);
-    displacement_rows.resize_with(count.div_ceil(CHUNK), DisplacementRows::default);
-    let into = (
-        &mut displacements[..],
-        rest_time,
-        PerChunk::new(viscosity_rows, count, CHUNK),
-        PerChunk::new(displacement_rows, count, CHUNK),
-        PerChunk::new(pushes, count, CHUNK),
-    );
-    if inputs.frozen.pressure.attractions.is_empty() {
-        displace_chunks::<false>(inputs, into, executor);
-    } else {
-        displace_chunks::<true>(inputs, into, executor);
-    }
-}
-
-fn displace_chunks<const COHESIVE: bool>(
-    inputs: DisplacementInputs,
-    into: (
-        &mut [Vec2],
-        &mut [f32],
-        PerChunk<ViscosityRows>,
-        PerChunk<DisplacementRows>,
-        PerChunk<Vec<GrainPush>>,
-    ),
-    executor: &dyn Executor,
-) {
-    let activity = inputs.frozen.particles.activity;
-    executor.for_each_chunk(into, CHUNK, |index, outputs| {
-        let (displacements, rest_time, viscosity_rows, displacement_rows, pushes) = outputs;
-        let activity = &activity[chunk_of(index, displacements.len())];
+    outputs.displacements.resize(count, Vec2::ZERO);
+    let chunks = ChunkDisplacements {
+        displacements: &mut outputs.displacements[..],
+        rest_time: outputs.rest_time,
+        pushes: PerChunk::resized(outputs.pushes, count, CHUNK),
+        viscosity_rows: PerChunk::resized(viscosity_rows, count, CHUNK),
+        displacement_rows: PerChunk::resized(displacement_rows, count, CHUNK),
+    };
+    executor.for_each_chunk(chunks, CHUNK, |index, chunk| {
+        let activity =
+            &inputs.frozen.particles.activity[chunk_of(index, chunk.displacements.len())];
         if takes_part(activity, Activity::Awake) {
-            displace_chunk::<COHESIVE>(
-                inputs,
-                index,
-                displacements,
-                pushes.item(),
-                rest_time,
-                viscosity_rows.item(),
-                displacement_rows.item(),
-            );
+            displace_chunk(inputs, index, chunk);
         } else if !idle(activity) {
-            displacements.fill(Vec2::ZERO);
+            chunk.displacements.fill(Vec2::ZERO);
         }
     });
 }
 
 /// Computes the displacements of the particles in a chunk.
-fn displace_chunk<const COHESIVE: bool>(
-    inputs: DisplacementInputs,
-    index: usize,
-    displacements: &mut [Vec2],
-    pushes: &mut Vec<GrainPush>,
-    rest_time: &mut [f32],
-    viscosity_rows: &mut ViscosityRows,
-    displacement_rows: &mut DisplacementRows,
-) {
+fn displace_chunk(inputs: DisplacementInputs, index: usize, chunk: ChunkDisplacements) {
     let DisplacementInputs { frozen, viscosity, pressures, stresses, neighbours } = inputs;
-    let start = chunk_of(index, displacements.len()).start;
+    let Frozen { coefficients, particles: all, pressure: table, .. } = frozen;
+    let ChunkDisplacements { displacements, rest_time, .. } = chunk;
+    let start = index * CHUNK;
     let any_grains = !stresses.is_empty();
+    let pushes = chunk.pushes.item();
     pushes.resize(if any_grains { displacements.len() } else { 0 }, GrainPush::default());
-    let Frozen { coefficients, particles: all, .. } = frozen;
+    let classes = coefficients.classes.len();
     let viscosity = viscosity.filter(|viscosity| viscosity.is_viscous());
+    let viscosity_rows = chunk.viscosity_rows.item();
+    let DisplacementRows { segregation, attraction, seepage } = chunk.displacement_rows.item();
     if viscosity.is_some() {
-        viscosity_rows.prepare(coefficients.classes.len());
+        viscosity_rows.prepare(classes);
     }
-    let segregation = &frozen.pressure.segregation;
-    let DisplacementRows { segregation: sorting, attraction: attracting, seepage: seeping } =
-        displacement_rows;
-    let seepage = &frozen.pressure.seepage;
-    if seepage.is_active() {
-        seeping.prepare(coefficients.classes.len());
+    if table.seepage.is_active() {
+        seepage.prepare(classes);
     }
-    if segregation.is_active() {
-        sorting.prepare(coefficients.classes.len());
+    if table.segregation.is_active() {
+        segregation.prepare(classes);
     }
-    if COHESIVE {
-        attracting.prepare(coefficients.classes.len());
+    let attractions = &table.attractions[..];
+    if !attractions.is_empty() {
+        attraction.prepare(classes);
     }
     let per_share = |class| coefficients.time_step / pressure_displacement(coefficients, class);
     let neighbours = &neighbours[index];
     let mut walls = neighbours.walls();
     for (particles, neighbour_indices, properties) in neighbours.blocks(start) {
-        let BlockProperties {
-            classes: near_classes,
-            has_coincident,
-            has_segregation,
-            has_grains,
-            has_seepage,
-        } = properties;
-        let class = all.class;
-        let displacements = &mut displacements[particles.start - start..particles.end - start];
+        let BlockProperties { has_coincident, has_segregation, has_seepage, .. } = properties;
+        let block_range = particles.start - start..particles.end - start;
+        let displacements = &mut displacements[block_range.clone()];
         if !takes_part(&all.activity[particles.clone()], Activity::Awake) {
             displacements.fill(Vec2::ZERO);
             if any_grains {
-                pushes[particles.start - start..particles.end - start].fill(GrainPush::default());
+                pushes[block_range].fill(GrainPush::default());
             }
             continue;
         }
-        let rows = match viscosity {
-            Some(viscosity) => {
-                viscosity_rows.of(viscosity, class, near_classes, &particles, 0, per_share)
-            }
-            None => &[],
-        };
-        let sorting = if has_segregation {
-            sorting.of(segregation, class, near_classes, &particles)
-        } else {
-            &[]
-        };
-        let attracting = if COHESIVE {
-            attracting.of(&frozen.pressure.attractions, class, near_classes, &particles)
-        } else {
-            &[]
-        };
-        let seeping =
-            if has_seepage { seeping.of(seepage, class, near_classes, &particles) } else { &[] };
-        let pairs = &PairsOfBlock {
-            frozen: &frozen,
-            pressures,
-            stresses,
+        let (near, own) =
+            (properties.classes, &ClassLanes::of(block_width(), &particles, all.class));
+        let pairs = PairsOfBlock {
+            inputs: &inputs,
             particles: particles.clone(),
-            seepage: seeping,
             neighbour_indices,
-            viscosity: rows,
-            segregation: sorting,
-            attraction: attracting,
+            seepage: if has_seepage {
+                seepage.of_block(own, near, |other| table.seepage.row(own, other))
+            } else {
+                &[]
+            },
+            viscosity: match viscosity {
+                Some(viscosity) => viscosity_rows
+                    .of_block(own, near, |other| viscosity.row(own, other, 0, per_share)),
+                None => &[],
+            },
+            segregation: if has_segregation {
+                segregation.of_block(own, near, |other| table.segregation.row(own, other))
+            } else {
+                &[]
+            },
+            attraction: if attractions.is_empty() {
+                &[]
+            } else {
+                attraction.of_block(own, near, |other| {
+                    own.map(|class| attractions[class * classes + other])
+                })
+            },
         };
-        let sums = match (viscosity.is_some(), has_segregation) {
-            (true, true) => pairs.sum::<COHESIVE, true, true>(has_grains || has_seepage),
-            (true, false) => pairs.sum::<COHESIVE, true, false>(has_grains || has_seepage),
-            (false, true) => pairs.sum::<COHESIVE, false, true>(has_grains || has_seepage),
-            (false, false) => pairs.sum::<COHESIVE, false, false>(has_grains || has_seepage),
-        };
-        let ((x, y, disorder), pushed) = sums;
-        let block_range = particles.start - start..particles.end - start;
+        let granular = properties.has_grains || has_seepage;
+        let ((x, y, disorder), pushed) = pairs.sum(viscosity.is_some(), has_segregation, granular);
         if let Some(pushed) = pushed {
-            for (lane, push) in pushes[block_range].iter_mut().enumerate() {
+            for (lane, push) in pushes[block_range.clone()].iter_mut().enumerate() {
                 *push = pushed.of(lane);
             }
         } else if any_grains {
-            pushes[block_range].fill(GrainPush::default());
+            pushes[block_range.clone()].fill(GrainPush::default());
         }
         for (lane, displacement) in displacements.iter_mut().enumerate() {
             *displacement = Vec2::new(x[lane], y[lane]);
         }
         if has_segregation {
-            let rest_time = &mut rest_time[particles.start - start..particles.end - start];
+            let rest_time = &mut rest_time[block_range.clone()];
             let lanes = rest_time.iter_mut().zip(&all.activity[particles.clone()]).zip(disorder);
             for ((rest_time, activity), disorder) in lanes {
                 // Sleeping particles stay asleep, whatever the width of the block.
@@ -238,7 +197,7 @@ fn displace_chunk<const COHESIVE: bool>(
             }
         }
         if has_walls_before(particles.end, walls) {
-            let pushes = pushes.get(particles.start - start..particles.end - start);
+            let pushes = pushes.get(block_range);
             for (lane, (particle, displacement)) in particles.zip(displacements).enumerate() {
                 let liquid = pushes.map_or(0.0, |pushes| pushes[lane].liquid_pressure);
                 *displacement +=
@@ -250,14 +209,12 @@ fn displace_chunk<const COHESIVE: bool>(
 
 /// The pairs of a block's particles and their neighbours.
 struct PairsOfBlock<'a> {
-    frozen: &'a Frozen<'a>,
-    pressures: &'a [Pressures],
-    stresses: &'a [Vec2],
+    inputs: &'a DisplacementInputs<'a>,
     particles: Range<usize>,
-    /// Seepage between the block's particles and each class near it; empty if none share their space.
-    seepage: &'a [SeepageRow],
     /// Indices of all neighbours of the block's particles.
     neighbour_indices: &'a [u32],
+    /// Seepage between the block's particles and each class near it; empty if none share their space.
+    seepage: &'a [SeepageRow],
     /// Viscosity between the block's particles and each class near it, as a pressure; empty without viscosity.
     viscosity: &'a [ViscosityRow],
     /// Segregation between the block's particles and each class near it; empty if the block is not sorted.
@@ -269,7 +226,27 @@ struct PairsOfBlock<'a> {
 impl PairsOfBlock<'_> {
     /// Returns the displacements, the disorder sums, and the pushes on grains if the block is granular.
     #[inline]
-    fn sum<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool>(
+    fn sum(
+        &self,
+        viscous: bool,
+        sorted: bool,
+        granular: bool,
+    ) -> ((Lanes, Lanes, Lanes), Option<PushesOfBlock>) {
+        match (!self.attraction.is_empty(), viscous, sorted) {
+            (true, true, true) => self.sum_of::<true, true, true>(granular),
+            (true, true, false) => self.sum_of::<true, true, false>(granular),
+            (true, false, true) => self.sum_of::<true, false, true>(granular),
+            (true, false, false) => self.sum_of::<true, false, false>(granular),
+            (false, true, true) => self.sum_of::<false, true, true>(granular),
+            (false, true, false) => self.sum_of::<false, true, false>(granular),
+            (false, false, true) => self.sum_of::<false, false, true>(granular),
+            (false, false, false) => self.sum_of::<false, false, false>(granular),
+        }
+    }
+
+    /// As [`sum`](Self::sum), with the kernel for these forces.
+    #[inline]
+    fn sum_of<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool>(
         &self,
         granular: bool,
     ) -> ((Lanes, Lanes, Lanes), Option<PushesOfBlock>) {
@@ -303,9 +280,10 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes, Lanes) {
-        let PairsOfBlock { frozen, pressures, particles, seepage, neighbour_indices, .. } = self.0;
-        let PairsOfBlock { viscosity, segregation, attraction, .. } = self.0;
-        let Frozen { particles: all, coefficients, pressure: table, .. } = **frozen;
+        let PairsOfBlock { particles, neighbour_indices, seepage, viscosity, segregation, .. } =
+            self.0;
+        let DisplacementInputs { frozen, pressures, stresses, .. } = *self.0.inputs;
+        let Frozen { particles: all, coefficients, pressure: table, .. } = frozen;
         let has_seepage = !seepage.is_empty();
         let splat = |number: f32| splat(instructions, number);
         let load = |lanes: &Lanes| load(instructions, lanes);
@@ -335,7 +313,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
         let (mut lift, mut disorder) = (splat(0.0), splat(0.0));
         let (mut liquid_pressure, mut weight_sum) = (splat(0.0), splat(0.0));
         let mut pushes = if GRANULAR {
-            Some(PushLanes::of(instructions, particles, &self.0.stresses[..positions.len()]))
+            Some(PushLanes::of(instructions, particles, &stresses[..positions.len()]))
         } else {
             None
         };
@@ -373,7 +351,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
                 let mut strength = pair_pressure + pair_near_pressure * closeness;
                 if COHESIVE {
                     let drop = splat(1.0) - closeness * inverse_radius;
-                    strength -= load(&attraction[class]) * drop;
+                    strength -= load(&self.0.attraction[class]) * drop;
                 }
                 if VISCOUS {
                     let approach =
@@ -383,13 +361,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
                 if let Some(pushes) = &mut pushes
                     && table.classes[class].grains.is_some()
                 {
-                    pushes.add(
-                        &pair,
-                        self.0.stresses[index],
-                        pair_pressure,
-                        pair_near_pressure,
-                        radius,
-                    );
+                    pushes.add(&pair, stresses[index], pair_pressure, pair_near_pressure, radius);
                 }
                 let along = strength * (closeness * pair.inverse_distance);
                 sum_x -= along * pair.dx;
@@ -503,27 +475,6 @@ impl Sweep<'_> {
     }
 }
 
-// Attraction between the particles of a block and the particles of each class.
-
-/// Attraction between a block's particles and every class.
-pub(crate) type AttractionRows = ClassRows<Lanes>;
-
-impl AttractionRows {
-    /// The rows of a block, from the attraction `[i * classes + j]` of each pair of classes.
-    pub(super) fn of(
-        &mut self,
-        attractions: &[f32],
-        classes: &[ClassId],
-        near_classes: ClassSet,
-        particles: &Range<usize>,
-    ) -> &[Lanes] {
-        let count = self.classes();
-        self.of_block(classes, near_classes, particles, |own_classes, other| {
-            own_classes.map(|class| attractions[class * count + other])
-        })
-    }
-}
-
 // Viscosity between the particles of a block and the particles of each class.
 
 /// Viscosity between a block's particles and every class, computed on first use.
@@ -543,37 +494,31 @@ pub(crate) struct ViscosityRow {
     linear: Lanes,
 }
 
-impl ViscosityRows {
-    /// The rows of a block in a sweep, against the classes in `near_classes`. Each row is
-    /// multiplied by `per_share` of the particle's own class.
-    pub(crate) fn of(
-        &mut self,
-        coefficients: &ViscosityCoefficients,
-        classes: &[ClassId],
-        near_classes: ClassSet,
-        particles: &Range<usize>,
+impl ViscosityCoefficients {
+    /// The viscosity between a block's particles and the particles of a class in a sweep, multiplied by `per_share` of
+    /// the particle's own class.
+    pub(super) fn row(
+        &self,
+        own_classes: &ClassLanes,
+        other: usize,
         sweep: u32,
         per_share: impl Fn(usize) -> f32,
-    ) -> &[ViscosityRow] {
-        let count = self.classes();
+    ) -> ViscosityRow {
+        let count = self.crowding_density.len();
         let in_sweep =
             |pair: PairViscosity| if sweep < pair.sweeps { pair } else { PairViscosity::default() };
-        self.of_block(classes, near_classes, particles, |own_classes, other| {
-            let shares = &coefficients.shares;
-            let share = own_classes.map(|class| shares[class * count + other] * per_share(class));
-            let times_share = |lanes: Lanes| std::array::from_fn(|lane| lanes[lane] * share[lane]);
-            let pairs = &coefficients.pairs;
-            let pair_lanes = |number: fn(PairViscosity) -> f32| match coefficients.uniform {
-                Some(uniform) => [number(in_sweep(uniform)); LANES],
-                None => own_classes.map(|class| number(in_sweep(pairs[class * count + other]))),
-            };
-            ViscosityRow {
-                approach: times_share(pair_lanes(|pair| pair.approach)),
-                quadratic: times_share(pair_lanes(|pair| pair.quadratic)),
-                limit: times_share([coefficients.limit; LANES]),
-                linear: times_share(pair_lanes(|pair| pair.linear)),
-            }
-        })
+        let share = own_classes.map(|class| self.shares[class * count + other] * per_share(class));
+        let times_share = |lanes: Lanes| std::array::from_fn(|lane| lanes[lane] * share[lane]);
+        let pair_lanes = |number: fn(PairViscosity) -> f32| match self.uniform {
+            Some(uniform) => [number(in_sweep(uniform)); LANES],
+            None => own_classes.map(|class| number(in_sweep(self.pairs[class * count + other]))),
+        };
+        ViscosityRow {
+            approach: times_share(pair_lanes(|pair| pair.approach)),
+            quadratic: times_share(pair_lanes(|pair| pair.quadratic)),
+            limit: times_share([self.limit; LANES]),
+            linear: times_share(pair_lanes(|pair| pair.linear)),
+        }
     }
 }
 

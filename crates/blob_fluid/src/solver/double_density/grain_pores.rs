@@ -8,8 +8,8 @@ use glam::Vec2;
 
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, PerChunk, chunk_of};
 use crate::parallel::instructions::{
-    self, Instructions, LaneKernel, LaneMask, LaneVector, Lanes, gather, gather_points, load,
-    positive, splat, store,
+    self, Instructions, LaneKernel, LaneMask, LaneVector, Lanes, block_width, gather,
+    gather_points, load, positive, splat, store,
 };
 use crate::particles::arrays::{Activity, takes_part};
 use crate::particles::optional::{Grain, PoreLiquid};
@@ -108,7 +108,8 @@ pub(super) fn compute_pores(
             let sums = neighbour_indices.iter().any(is_wet).then(|| {
                 let particles = &particles;
                 let seepage = if seepage.may_affect(&all_classes[particles.clone()], near_classes) {
-                    seepage_rows.of(seepage, all_classes, near_classes, particles)
+                    let own = &ClassLanes::of(block_width(), particles, all_classes);
+                    seepage_rows.of_block(own, near_classes, |other| seepage.row(own, other))
                 } else {
                     &[]
                 };
@@ -401,9 +402,11 @@ pub(super) fn apply_darcy_drag(
             {
                 continue;
             }
+            let own = &ClassLanes::of(block_width(), &particles, all.class);
             let block = DragOfBlock {
                 inputs: &inputs,
-                seepage: seepage_rows.of(seepage, all.class, properties.classes, &particles),
+                seepage: seepage_rows
+                    .of_block(own, properties.classes, |other| seepage.row(own, other)),
                 total_displacements,
                 particles: &particles,
                 neighbour_indices,

@@ -1,12 +1,14 @@
 //! Densities and pressures (Clavet et al. 2005, Algorithm 2, lines 1-11).
 
+use std::ops::Range;
+
 use fearless_simd::prelude::*;
 
 use crate::boundary::solids::{FreeDisc, FreeDiscs};
-use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
+use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of, slices};
 use crate::parallel::instructions::{
-    self, Instructions, LANES, LaneCounts, LaneKernel, Lanes, fast_max, fast_min, gather_points,
-    load, positive, positive_lanes, splat, store,
+    self, Instructions, LANES, LaneCounts, LaneKernel, Lanes, block_width, fast_max, fast_min,
+    gather_points, load, positive, positive_lanes, splat, store,
 };
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{BlockProperties, ChunkNeighbours};
@@ -18,6 +20,19 @@ use crate::solver::equation_of_state::{
 };
 use crate::solver::neighbours::blocks::{Block, ClassLanes};
 use crate::solver::neighbours::grid::Grid;
+
+slices! {
+    /// What the pass computes for some particles, and its rows.
+    struct ChunkPressures<'a> {
+        pressures: &'a mut [Pressures],
+        drag_sums: &'a mut [f32],
+        relative_density: &'a mut [f32],
+        resistance: &'a mut [f32],
+        free_discs: &'a mut [FreeDisc],
+        seepage_rows: PerChunk<'a, SeepageRows>,
+        neighbours: PerChunk<'a, ChunkNeighbours>,
+    }
+}
 
 /// Computes densities and pressures from the frozen positions, and builds the neighbour lists.
 pub(super) fn compute_pressures(
@@ -34,43 +49,26 @@ pub(super) fn compute_pressures(
     let count = frozen.particles.len();
     pressures.resize(count, Pressures::default());
     drag_sums.resize(count, 0.0);
-    neighbours.resize_with(count.div_ceil(CHUNK), ChunkNeighbours::default);
-    seepage_rows.resize_with(count.div_ceil(CHUNK), SeepageRows::default);
     let (free_discs, compute_free_discs) = free_discs.prepare(count, frozen.solids);
-    let neighbours = PerChunk::new(neighbours, count, CHUNK);
-    let seepage_rows = PerChunk::new(seepage_rows, count, CHUNK);
-    let pressures = (&mut pressures[..], &mut drag_sums[..]);
-    let outputs = (
-        pressures,
-        memory.relative_density,
-        memory.resistance,
-        (neighbours, seepage_rows),
+    let PressureMemory { relative_density, resistance } = memory;
+    let chunks = ChunkPressures {
+        pressures: &mut pressures[..],
+        drag_sums: &mut drag_sums[..],
+        relative_density,
+        resistance,
         free_discs,
-    );
-    executor.for_each_chunk(outputs, CHUNK, |index, outputs| {
-        let ((pressures, drag_sums), relative_density, resistance, per_chunk, free_discs) = outputs;
-        let (neighbours, seepage_rows) = per_chunk;
-        let neighbours = neighbours.item();
-        neighbours.clear();
-        let chunk = chunk_of(index, pressures.len());
-        if takes_part(&frozen.particles.activity[chunk], Activity::Pressing) {
-            let memory = PressureMemory { relative_density, resistance };
-            compute_pressures_of_chunk(
-                frozen,
-                grid,
-                index,
-                pressures,
-                drag_sums,
-                memory,
-                seepage_rows.item(),
-                neighbours,
-                free_discs,
-                compute_free_discs,
-            );
+        seepage_rows: PerChunk::resized(seepage_rows, count, CHUNK),
+        neighbours: PerChunk::resized(neighbours, count, CHUNK),
+    };
+    executor.for_each_chunk(chunks, CHUNK, |index, chunk| {
+        let indices = chunk_of(index, chunk.pressures.len());
+        if takes_part(&frozen.particles.activity[indices.clone()], Activity::Pressing) {
+            compute_pressures_of_chunk(&frozen, grid, indices, chunk, compute_free_discs);
         } else {
-            free_discs.fill(FreeDisc::UNKNOWN);
-            pressures.fill(Pressures::default());
-            drag_sums.fill(0.0);
+            chunk.free_discs.fill(FreeDisc::UNKNOWN);
+            chunk.pressures.fill(Pressures::default());
+            chunk.drag_sums.fill(0.0);
+            chunk.neighbours.item().clear();
         }
     });
 }
@@ -80,22 +78,24 @@ const NO_WALLS: (Lanes, Lanes) = ([0.0; LANES], [0.0; LANES]);
 
 /// Computes the pressures of a chunk's particles, and builds the neighbour lists of its blocks.
 fn compute_pressures_of_chunk(
-    frozen: Frozen,
+    frozen: &Frozen,
     grid: &Grid,
-    index: usize,
-    pressures: &mut [Pressures],
-    drag_sums: &mut [f32],
-    memory: PressureMemory<&mut [f32]>,
-    seepage_rows: &mut SeepageRows,
-    neighbours: &mut ChunkNeighbours,
-    free_discs: &mut [FreeDisc],
+    indices: Range<usize>,
+    chunk: ChunkPressures,
     compute_free_discs: bool,
 ) {
-    let indices = chunk_of(index, pressures.len());
+    let ChunkPressures { pressures, drag_sums, relative_density, resistance, .. } = chunk;
+    let (neighbours, seepage_rows) = (chunk.neighbours.item(), chunk.seepage_rows.item());
+    neighbours.clear();
     let start = indices.start;
     let mut walls = WallDensities::NONE;
-    let any_walls =
-        walls.find(&frozen, indices.clone(), &mut neighbours.walls, free_discs, compute_free_discs);
+    let any_walls = walls.find(
+        frozen,
+        indices.clone(),
+        &mut neighbours.walls,
+        chunk.free_discs,
+        compute_free_discs,
+    );
     let seepage = &frozen.pressure.seepage;
     if seepage.is_active() {
         seepage_rows.prepare(frozen.coefficients.classes.len());
@@ -112,10 +112,8 @@ fn compute_pressures_of_chunk(
         }
         let behind_walls = if any_walls { walls.of_block(&offsets) } else { NO_WALLS };
         let neighbour_indices = neighbours.reserve(block.spans().map(|span| span.len()).sum());
-        let behind_walls = &behind_walls;
-        let frozen = &frozen;
-        let relative = &mut memory.relative_density[offsets.clone()];
-        let resistance = &mut memory.resistance[offsets.clone()];
+        let relative = &mut relative_density[offsets.clone()];
+        let resistance = &mut resistance[offsets.clone()];
         let previous =
             PressureMemory { relative_density: lanes(relative), resistance: lanes(resistance) };
         let is_grain = |particle: usize| {
@@ -127,28 +125,23 @@ fn compute_pressures_of_chunk(
         let own_classes = &frozen.particles.class[block.particles.clone()];
         let has_seepage = seepage.may_affect(own_classes, classes);
         let seepage = if has_seepage {
-            seepage_rows.of(seepage, frozen.particles.class, classes, &block.particles)
+            let own = &ClassLanes::of(block_width(), &block.particles, frozen.particles.class);
+            seepage_rows.of_block(own, classes, |other| seepage.row(own, other))
         } else {
             &[]
         };
+        let block_inputs = BlockInputs {
+            frozen,
+            block,
+            behind_walls: &behind_walls,
+            previous,
+            seepage,
+            neighbour_indices,
+        };
         let results = if has_grains || has_seepage {
-            instructions::run(PressuresOfBlock::<true> {
-                frozen,
-                block,
-                behind_walls,
-                previous,
-                seepage,
-                neighbour_indices,
-            })
+            instructions::run(PressuresOfBlock::<true>(block_inputs))
         } else {
-            instructions::run(PressuresOfBlock::<false> {
-                frozen,
-                block,
-                behind_walls,
-                previous,
-                seepage,
-                neighbour_indices,
-            })
+            instructions::run(PressuresOfBlock::<false>(block_inputs))
         };
         for (drag_sum, drag) in drag_sums[offsets].iter_mut().zip(results.drag) {
             *drag_sum = drag;
@@ -195,9 +188,8 @@ fn lanes(numbers: &[f32]) -> Lanes {
     lanes
 }
 
-/// Computes the densities and pressures of a block's particles, and finds their neighbours. `GRANULAR` is whether the
-/// block is `has_seepage` or any of its particles is a grain of powder.
-struct PressuresOfBlock<'a, const GRANULAR: bool> {
+/// A block, and what its pressures depend on.
+struct BlockInputs<'a> {
     frozen: &'a Frozen<'a>,
     block: &'a Block,
     /// Contributions of the missing liquid behind walls to the density and the near density.
@@ -209,6 +201,10 @@ struct PressuresOfBlock<'a, const GRANULAR: bool> {
     /// Indices of the block's neighbours.
     neighbour_indices: &'a mut [u32],
 }
+
+/// Computes the densities and pressures of a block's particles, and finds their neighbours. `GRANULAR` is whether the
+/// block is `has_seepage` or any of its particles is a grain of powder.
+struct PressuresOfBlock<'a, const GRANULAR: bool>(BlockInputs<'a>);
 
 struct BlockPressures {
     /// `m P`.
@@ -229,8 +225,9 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> BlockPressures {
-        let Frozen { particles, coefficients, pressure, .. } = *self.frozen;
-        let Self { block, behind_walls, previous, seepage, neighbour_indices, .. } = self;
+        let BlockInputs { frozen, block, behind_walls, previous, seepage, neighbour_indices } =
+            self.0;
+        let Frozen { particles, coefficients, pressure, .. } = *frozen;
         let has_seepage = !seepage.is_empty();
         let load = |lanes: &Lanes| load(instructions, lanes);
         let classes = ClassLanes::of(S::WIDTH, &block.particles, particles.class);

@@ -11,14 +11,13 @@
 //!
 //! `grain_pores.rs` limits the flow by Darcy's law.
 
-use std::ops::Range;
-
 use crate::parallel::instructions::Lanes;
 use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::{ClassSet, Coefficients};
 use crate::solver::double_density::chunk_neighbours::ClassRows;
+use crate::solver::neighbours::blocks::ClassLanes;
 
 /// Solid fraction of packed powder; the rest is its porosity.
 pub(super) const SOLID_FRACTION: f32 = 0.6;
@@ -106,6 +105,21 @@ impl Seepage {
         self.separate.get(i * self.partners.len() + j) == Some(&0.0)
     }
 
+    /// The seepage between a block's particles and the particles of a class.
+    pub(super) fn row(&self, own_classes: &ClassLanes, other: usize) -> SeepageRow {
+        let count = self.partners.len();
+        let on_block = |numbers: &[f32]| own_classes.map(|own| numbers[own * count + other]);
+        let mutual = |numbers: &[f32]| Mutual {
+            on_block: on_block(numbers),
+            by_block: own_classes.map(|own| numbers[other * count + own]),
+        };
+        SeepageRow {
+            separate: on_block(&self.separate),
+            fractions: mutual(&self.area_fractions),
+            drag_rates: mutual(&self.drag_rates),
+        }
+    }
+
     /// Whether any of these particles may share its space with a class in `near_classes`.
     pub(super) fn may_affect(&self, particles: &[ClassId], near_classes: ClassSet) -> bool {
         self.is_active()
@@ -133,28 +147,3 @@ pub(crate) struct Mutual {
 
 /// Seepage between a block's particles and every class.
 pub(crate) type SeepageRows = ClassRows<SeepageRow>;
-
-impl SeepageRows {
-    /// The rows of a block, which are valid for the classes in `near_classes`.
-    pub(super) fn of(
-        &mut self,
-        seepage: &Seepage,
-        classes: &[ClassId],
-        near_classes: ClassSet,
-        particles: &Range<usize>,
-    ) -> &[SeepageRow] {
-        let count = self.classes();
-        self.of_block(classes, near_classes, particles, |own_classes, other| {
-            let on_block = |numbers: &[f32]| own_classes.map(|own| numbers[own * count + other]);
-            let mutual = |numbers: &[f32]| Mutual {
-                on_block: on_block(numbers),
-                by_block: own_classes.map(|own| numbers[other * count + own]),
-            };
-            SeepageRow {
-                separate: on_block(&seepage.separate),
-                fractions: mutual(&seepage.area_fractions),
-                drag_rates: mutual(&seepage.drag_rates),
-            }
-        })
-    }
-}

@@ -9,8 +9,6 @@
 //! weak contrast that are at rest relative to each other get the missing force. It fades where they pass each other, so
 //! classes separate at the speed that corresponds to their contrast.
 
-use std::ops::Range;
-
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
@@ -23,8 +21,8 @@ use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::{ClassSet, Coefficients};
-use crate::solver::double_density::chunk_neighbours::ClassRows;
 use crate::solver::double_density::seepage::Seepage;
+use crate::solver::neighbours::blocks::ClassLanes;
 use crate::solver::pass::gravity::buoyancy_fraction;
 
 /// Sum of `q` over the neighbours of a particle at rest.
@@ -118,6 +116,14 @@ impl Segregation {
             let sorted = ClassId::all().zip(pairs).filter(|(_, pair)| pair.factor != 0.0);
             sorted.map(|(class, _)| class).collect::<ClassSet>()
         }));
+    }
+
+    /// The segregation between a block's particles and the particles of a class.
+    pub(super) fn row(&self, own_classes: &ClassLanes, other: usize) -> SegregationRow {
+        let pair = |class: usize| self.pairs[class * self.partners.len() + other];
+        let factor = own_classes.map(|class| pair(class).factor);
+        let limit = own_classes.map(|class| pair(class).limit);
+        SegregationRow { is_active: factor != [0.0; LANES], factor, limit }
     }
 
     /// Whether any of these particles is sorted against a class in `near_classes`.
@@ -216,28 +222,6 @@ impl SegregationRow {
         *lift += (order + added_force) * factor * closeness;
         let wrong_side = factor.simd_gt(splat(0.0)).select(wrong_side, splat(0.0));
         *disorder += positive_lanes::<S>(wrong_side) * closeness;
-    }
-}
-
-/// Segregation between a block's particles and every class.
-pub(crate) type SegregationRows = ClassRows<SegregationRow>;
-
-impl SegregationRows {
-    /// The rows of a block.
-    pub(super) fn of(
-        &mut self,
-        coefficients: &Segregation,
-        classes: &[ClassId],
-        near_classes: ClassSet,
-        particles: &Range<usize>,
-    ) -> &[SegregationRow] {
-        let count = self.classes();
-        self.of_block(classes, near_classes, particles, |own_classes, other| {
-            let pair = |class: usize| coefficients.pairs[class * count + other];
-            let factor = own_classes.map(|class| pair(class).factor);
-            let limit = own_classes.map(|class| pair(class).limit);
-            SegregationRow { is_active: factor != [0.0; LANES], factor, limit }
-        })
     }
 }
 

@@ -8,7 +8,7 @@ use glam::Vec2;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions::{
-    self, Instructions, LaneKernel, Lanes, gather, gather_points, load, splat, store,
+    self, Instructions, LaneKernel, Lanes, block_width, gather, gather_points, load, splat, store,
 };
 use crate::particles::arrays::ParticleView;
 use crate::solver::coefficients::Coefficients;
@@ -16,7 +16,7 @@ use crate::solver::double_density::DoubleDensity;
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::crowding::Crowding;
 use crate::solver::double_density::displacements::{Sweep, ViscosityRow, ViscosityRows};
-use crate::solver::neighbours::blocks::BlockLanes;
+use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes};
 use crate::solver::neighbours::hash::{Neighbours, refresh};
 
 /// Exchanges velocity along each pair: `v_i -= I m_j/(m_i + m_j) r_hat`, with
@@ -89,7 +89,9 @@ impl Sweep<'_> {
                 if !self.has_partners(&indices, classes) {
                     continue;
                 }
-                let rows = rows.of(viscosity, particles.class, classes, &indices, number, |_| 1.0);
+                let own = &ClassLanes::of(block_width(), &indices, particles.class);
+                let rows =
+                    rows.of_block(own, classes, |other| viscosity.row(own, other, number, |_| 1.0));
                 let viscosity = ViscosityOfBlock {
                     particles,
                     coefficients,

@@ -6,7 +6,6 @@ use glam::Vec2;
 
 use crate::boundary::near::{NearWalls, WallCandidates, WallProbe};
 use crate::boundary::solids::{ExposedParticles, FreeDisc, Loads};
-use crate::geometry::bounds::FluidBounds;
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions::{Lanes, gather};
 use crate::particles::arrays::{Activity, takes_part};
@@ -38,21 +37,14 @@ impl WallDensities {
     ) -> bool {
         let Frozen { coefficients, particles, solids, .. } = *frozen;
         let (start, positions) = (indices.start, &particles.position[indices.clone()]);
-        let bounds_of = |part| FluidBounds::of(&positions[part]);
         let radius = coefficients.interaction_radius;
         if compute_free_discs {
             for (disc, centre) in free_discs.iter_mut().zip(positions) {
                 *disc = FreeDisc { centre: *centre, radius };
             }
         }
-        let all = positions.len();
-        let Some(chunk) =
-            solids.find_chunk_candidates(all, ExposedParticles::ALL, bounds_of, radius)
-        else {
-            return false;
-        };
         let mut buffer = NearWalls::NONE;
-        solids.for_each_group(&chunk, |group, candidates| {
+        solids.for_each_group_at(positions, ExposedParticles::ALL, radius, |group, candidates| {
             if !takes_part(
                 &particles.activity[start + group.start..start + group.end],
                 Activity::Pressing,
@@ -65,8 +57,7 @@ impl WallDensities {
                     wall_densities(frozen, candidates, start + offset, &mut buffer, ghost_walls);
                 free_discs[offset].radius = buffer.min_distance;
             }
-        });
-        true
+        })
     }
 
     /// The densities of a block, given by its range in the chunk.

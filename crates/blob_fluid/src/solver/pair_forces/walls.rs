@@ -7,7 +7,6 @@ use glam::Vec2;
 use crate::boundary::near::{NearWalls, WallProbe};
 use crate::boundary::solid::NearWall;
 use crate::boundary::solids::{ExposedParticles, Loads};
-use crate::geometry::bounds::FluidBounds;
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
 use crate::parallel::instructions::{Lanes, gather};
 use crate::particles::arrays::{Activity, takes_part};
@@ -120,15 +119,9 @@ pub(crate) fn for_each_wall<K: Kernels>(
 ) {
     let Frozen { coefficients, particles, solids, .. } = *frozen;
     let (start, positions) = (indices.start, &particles.position[indices]);
-    let bounds_of = |part| FluidBounds::of(&positions[part]);
     let radius = coefficients.interaction_radius;
-    let all = positions.len();
-    let Some(chunk) = solids.find_chunk_candidates(all, ExposedParticles::ALL, bounds_of, radius)
-    else {
-        return;
-    };
     let (mut buffer, integrals) = (NearWalls::NONE, K::wall_integrals());
-    solids.for_each_group(&chunk, |group, candidates| {
+    solids.for_each_group_at(positions, ExposedParticles::ALL, radius, |group, candidates| {
         for offset in group {
             let index = start + offset;
             if particles.activity[index] < Activity::Pressing {

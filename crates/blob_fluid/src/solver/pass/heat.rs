@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::boundary::near::{NearWalls, WallProbe};
 use crate::boundary::solids::{ExposedParticles, Solids};
-use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::{Liquid, heat_moved};
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
 use crate::parallel::instructions::{
@@ -171,14 +170,8 @@ fn apply_wall_heat(
     executor.for_each_chunk(&mut particles.temperature[..], CHUNK, |index, temperatures| {
         let start = index * CHUNK;
         let positions = &positions[start..start + temperatures.len()];
-        let bounds_of = |part| FluidBounds::of(&positions[part]);
-        let Some(chunk) =
-            solids.find_chunk_candidates(positions.len(), ExposedParticles::ALL, bounds_of, reach)
-        else {
-            return;
-        };
         let mut buffer = NearWalls::NONE;
-        solids.for_each_group(&chunk, |group, candidates| {
+        solids.for_each_group_at(positions, ExposedParticles::ALL, reach, |group, candidates| {
             for offset in group {
                 let (position, class) = (positions[offset], classes[start + offset]);
                 let conductivity = coefficients.classes[class.index()].conductivity;

@@ -3,7 +3,6 @@
 use crate::boundary::near::{NearWalls, WallProbe};
 use crate::boundary::solid::NearWall;
 use crate::boundary::solids::{FreeDiscs, Loads, Solids};
-use crate::geometry::bounds::FluidBounds;
 use crate::parallel::executor::{CHUNK, Executor, PerChunk};
 use crate::particles::arrays::{Particles, idle};
 use crate::settings::class::ClassId;
@@ -49,13 +48,8 @@ pub(crate) fn apply_wall_friction(
             return;
         }
         let exposed = free_discs.find_exposed(range, count, solids, reach, [positions; 2]);
-        let bounds_of = |part| FluidBounds::of(&positions[part]);
-        let all = positions.len();
-        let Some(chunk) = solids.find_chunk_candidates(all, exposed, bounds_of, reach) else {
-            return;
-        };
         let mut buffer = NearWalls::NONE;
-        solids.for_each_group(&chunk, |group, candidates| {
+        solids.for_each_group_at(positions, exposed, reach, |group, candidates| {
             for offset in group.filter(|offset| exposed.contains(*offset)) {
                 let (position, class) = (positions[offset], classes[start + offset]);
                 let velocity = &mut velocities[offset];
