@@ -64,9 +64,8 @@ impl Method for SharedPressure {
         substep.contain_particles();
     }
 
-    fn relax_density(&mut self, substep: Substep) {
-        let Substep { liquid, neighbours, coefficients, executor } = substep;
-        apply_forces_of_pairs(liquid, neighbours, self, coefficients, executor);
+    fn relax_density(&mut self, mut substep: Substep) {
+        apply_forces_of_pairs(&mut substep, self);
     }
 }
 

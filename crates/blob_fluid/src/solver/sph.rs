@@ -62,16 +62,12 @@ impl Method for Sph {
     }
 
     fn advance_positions(&mut self, substep: Substep) {
-        let Substep { liquid, coefficients, executor, .. } = substep;
-        let Liquid { particles, boundary, .. } = liquid;
-        begin_substep(particles, boundary, coefficients, executor);
+        begin_substep(substep);
     }
 
-    fn relax_density(&mut self, substep: Substep) {
-        let Substep { liquid, neighbours, coefficients, executor } = substep;
-        apply_forces_of_pairs(liquid, neighbours, self, coefficients, executor);
-        let Liquid { particles, boundary, .. } = liquid;
-        integrate_positions(particles, boundary, coefficients, executor);
+    fn relax_density(&mut self, mut substep: Substep) {
+        apply_forces_of_pairs(&mut substep, self);
+        integrate_positions(substep);
     }
 
     fn contain(&mut self, substep: Substep) {

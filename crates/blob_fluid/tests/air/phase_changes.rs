@@ -7,11 +7,11 @@ use blob_fluid::material::{read_materials, table_with};
 use blob_fluid::{
     CapacityPolicy, ClassId, ClassTable, Collider, Container, DensityClass, Executor, FluidBounds,
     FluidIntoAir, FluidParameters, FluidPowder, FluidRegion, FluidThermal, FluidTransition,
-    FluidWorld, ParticleSpawn, RayonExecutor, SerialExecutor, WallProperties,
+    FluidWorld, ParticleSpawn, SerialExecutor, WallProperties,
 };
 use glam::Vec2;
 
-use crate::ticks::{TICK, run_for};
+use crate::ticks::{TICK, run_for, same_on_threads};
 
 const SPACING: f32 = 8.0;
 const AREA: f64 = (SPACING * SPACING) as f64;
@@ -502,7 +502,7 @@ fn what_burns_releases_its_heat() {
 }
 
 /// A pool of burning oil in air of several thousand cells: hashes of liquid and air, and the number of particles left.
-fn burning_pool(executor: &impl Executor) -> (u64, u64, usize) {
+fn burning_pool(executor: &dyn Executor) -> (u64, u64, usize) {
     let mut world = world_of_oil();
     let half = Vec2::new(240.0, 240.0);
     world.insert_container(Container::rectangle(half, half).expect("valid"));
@@ -522,11 +522,8 @@ fn burning_pool(executor: &impl Executor) -> (u64, u64, usize) {
 
 #[test]
 fn threads_change_no_bit_of_a_fire() {
-    let alone = burning_pool(&SerialExecutor);
-    assert!(alone.2 < 60 * 24, "nothing has burnt");
-    for threads in [2, 5] {
-        assert_eq!(burning_pool(&RayonExecutor::new(threads).expect("threads")), alone);
-    }
+    let (.., left) = same_on_threads([2, 5], burning_pool);
+    assert!(left < 60 * 24, "nothing has burnt");
 }
 
 /// A world of bundled materials, and closed air with a torch over the floor.
@@ -703,10 +700,7 @@ fn stormy(executor: &dyn Executor) -> (u64, u64) {
 
 #[test]
 fn threads_change_no_bit() {
-    let alone = stormy(&SerialExecutor);
-    for threads in [1, 4] {
-        assert_eq!(stormy(&RayonExecutor::new(threads).expect("threads")), alone);
-    }
+    same_on_threads([1, 4], stormy);
 }
 
 #[test]

@@ -8,11 +8,11 @@ use blob_fluid::air::{
 };
 use blob_fluid::{
     Collider, Container, Executor, FluidBounds, FluidParameters, FluidRegion, FluidWorld,
-    ParticleSpawn, RayonExecutor, SerialExecutor,
+    ParticleSpawn, SerialExecutor,
 };
 use glam::Vec2;
 
-use crate::ticks::{TICK, run};
+use crate::ticks::{TICK, run, same_on_threads};
 use crate::{burst, gravity, noise, room};
 
 /// Air around a post, with coloured smoke and fire.
@@ -335,11 +335,7 @@ fn hash_after(executor: &dyn Executor) -> u64 {
 
 #[test]
 fn threads_change_no_bit() {
-    let serial = hash_after(&SerialExecutor);
-    for threads in [1, 2, 4] {
-        let executor = RayonExecutor::new(threads).expect("threads");
-        assert_eq!(hash_after(&executor), serial, "{threads} threads");
-    }
+    same_on_threads([1, 2, 4], hash_after);
 }
 
 #[test]

@@ -4,12 +4,12 @@ use blob_fluid::air::{Air, AirChannel, AirId, AirSettings, AirSide, AirSides, Ai
 use blob_fluid::shape::Polygon;
 use blob_fluid::{
     Attachment, Body, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
-    FluidBounds, FluidParameters, FluidRegion, FluidShape, FluidSleeping, FluidWorld, HostBody,
-    Motion, ParticleSpawn, Pose, RayonExecutor, SerialExecutor, Settling,
+    Executor, FluidBounds, FluidParameters, FluidRegion, FluidShape, FluidSleeping, FluidWorld,
+    HostBody, Motion, ParticleSpawn, Pose, SerialExecutor, Settling,
 };
 use glam::{DVec2, Vec2};
 
-use crate::ticks::{TICK, run_for};
+use crate::ticks::{TICK, run_by, run_for, same_on_threads};
 
 const SPACING: f32 = 8.0;
 
@@ -261,7 +261,7 @@ fn wind_pushes_heavy_liquid_less_than_light_liquid() {
     assert!(0.0 < heavy && heavy < light, "light {light}, heavy {heavy}");
 }
 
-fn stirred(executor: &impl blob_fluid::Executor) -> (u64, u64) {
+fn stirred(executor: &dyn Executor) -> (u64, u64) {
     let parameters = FluidParameters { gravity: Vec2::new(0.0, -200.0), ..weightless() };
     let mut world = FluidWorld::new(parameters).expect("valid");
     world.insert_container(Container::circle(Vec2::splat(160.0), 160.0).expect("valid"));
@@ -273,18 +273,13 @@ fn stirred(executor: &impl blob_fluid::Executor) -> (u64, u64) {
     air.set_sources(vec![AirSource { smoke: 1.0, wind, ..AirSource::new(region) }]).expect("valid");
     let air = world.insert_air(air);
     fill(&mut world, &FluidShape::Circle { radius: 60.0 }, Vec2::new(160.0, 220.0), Vec2::ZERO);
-    for _ in 0..60 {
-        world.step(TICK, executor).expect("valid");
-    }
+    run_by(executor, &mut world, 60);
     (world.state_hash(), world.air(air).expect("there").state_hash())
 }
 
 #[test]
 fn threads_change_no_bit() {
-    let alone = stirred(&SerialExecutor);
-    for threads in [2, 4] {
-        assert_eq!(stirred(&RayonExecutor::new(threads).expect("threads")), alone);
-    }
+    same_on_threads([2, 4], stirred);
 }
 
 #[test]

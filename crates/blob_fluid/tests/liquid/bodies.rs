@@ -6,12 +6,12 @@ use blob_fluid::shape::{DistanceField, Polygon};
 use blob_fluid::{
     Attachment, Body, Collider, ColliderId, ColliderOptions, FluidParameters, FluidShape,
     FluidSleeping, FluidSolver, FluidWorld, HostBody, HostBodyId, Load, Motion, ParticleSpawn,
-    Pose, RayonExecutor, SerialExecutor, WallProperties,
+    Pose, SerialExecutor, WallProperties,
 };
 use glam::{DVec2, Vec2};
 
 use crate::pools::{add_tank, body, cells, drawn_surface, fastest, in_tank, pour, spacing};
-use crate::ticks::{TICK, run};
+use crate::ticks::{TICK, run, run_by, same_on_threads};
 
 /// A settled pool, 400 world units wide and about 130 deep, in a tank with its floor at -150.
 fn pool() -> FluidWorld {
@@ -215,20 +215,14 @@ fn bodies_stack_roll_and_stay_apart() {
 
 #[test]
 fn bodies_are_the_same_for_any_number_of_threads() {
-    let hash = |threads: usize| {
+    same_on_threads([1, 3, 16], |executor| {
         let mut world = pool();
         let shape = FluidShape::Rectangle { half_size: Vec2::new(30.0, 15.0) };
         world.insert_collider(body(shape, Vec2::new(10.0, 20.0), 0.5));
-        let executor = RayonExecutor::new(threads).expect("threads");
-        for _ in 0..120 {
-            world.step(TICK, &executor).expect("valid");
-        }
+        run_by(executor, &mut world, 120);
         let body = first(&world);
         (world.state_hash(), body.centre(), body.rotation())
-    };
-    let one = hash(1);
-    assert_eq!(one, hash(3));
-    assert_eq!(one, hash(16));
+    });
 }
 
 #[test]

@@ -6,13 +6,13 @@ use blob_fluid::shape::scatter;
 use blob_fluid::{
     ClassId, ClassPair, ClassTable, ClassViscosity, Container, DensityClass, FluidElasticity,
     FluidPaint, FluidParameters, FluidPass, FluidPowder, FluidReaction, FluidRegion, FluidShape,
-    FluidThermal, FluidTransition, FluidWorld, Force, ParticleSpawn, RayonExecutor, SerialExecutor,
+    FluidThermal, FluidTransition, FluidWorld, Force, ParticleSpawn, SerialExecutor,
     WallProperties,
 };
 use glam::Vec2;
 
 use crate::pools::add_tank;
-use crate::ticks::{self, TICK};
+use crate::ticks::{self, TICK, run_by, same_on_threads};
 
 fn run(world: &mut FluidWorld, ticks: u32) -> Report {
     ticks::run(world, ticks);
@@ -282,16 +282,11 @@ fn lava_and_water_turn_to_stone_and_steam_where_they_touch() {
 
 #[test]
 fn reactions_are_the_same_on_any_number_of_threads() {
-    let hash = |threads: usize| {
-        let executor = RayonExecutor::new(threads).expect("threads");
+    same_on_threads([1, 2, 4], |executor| {
         let mut world = quench(3.0);
-        for _ in 0..120 {
-            world.step(TICK, &executor).expect("valid");
-        }
+        run_by(executor, &mut world, 120);
         (world.state_hash(), counts(&world))
-    };
-    assert_eq!(hash(1), hash(2));
-    assert_eq!(hash(1), hash(4));
+    });
 }
 
 #[test]

@@ -6,14 +6,14 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use blob_fluid::shape::{Polygon, Polyline, scatter};
 use blob_fluid::{
-    ClassFilter, ClassId, Executor, FieldParticles, FluidBounds, FluidFalloff, FluidParameters,
-    FluidPass, FluidRegion, FluidShape, FluidWorld, Force, ForceField, OutOfRange, ParticleSpawn,
-    RayonExecutor, SerialExecutor,
+    ClassFilter, ClassId, FieldParticles, FluidBounds, FluidFalloff, FluidParameters, FluidPass,
+    FluidRegion, FluidShape, FluidWorld, Force, ForceField, OutOfRange, ParticleSpawn,
+    SerialExecutor,
 };
 use glam::Vec2;
 
 use crate::pools::add_tank;
-use crate::ticks::{TICK, run};
+use crate::ticks::{TICK, run, run_by, same_on_threads};
 
 fn weightless() -> FluidWorld {
     let parameters = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
@@ -423,14 +423,7 @@ fn fields_of_the_host_act_in_their_bounds_and_on_any_number_of_threads() {
         let spin = if at.x >= 0.0 { at.perp() * TICK } else { Vec2::ZERO };
         assert_near(particles.velocities()[index], spin + Vec2::Y);
     }
-    fn ticks(world: &mut FluidWorld, executor: &dyn Executor) {
-        (0..20).for_each(|_| assert!(world.step(TICK, executor).is_ok()));
-    }
-    let serial = run(&|world| ticks(world, &SerialExecutor)).state_hash();
-    for threads in [2, 5] {
-        let executor = RayonExecutor::new(threads).expect("threads");
-        assert_eq!(run(&|world| ticks(world, &executor)).state_hash(), serial);
-    }
+    same_on_threads([2, 5], |executor| run(&|world| run_by(executor, world, 20)).state_hash());
 }
 
 #[test]

@@ -5,13 +5,12 @@ use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
     Body, ClassId, ClassTable, ClassicSettings, Collider, ColliderOptions, Container, DensityClass,
     FluidParameters, FluidShape, FluidSleeping, FluidSolver, FluidWorld, IncompressibleSettings,
-    ParticleId, ParticleSpawn, RayonExecutor, SerialExecutor, Settling, Substeps, Viscosity,
-    WallProperties,
+    ParticleId, ParticleSpawn, SerialExecutor, Settling, Substeps, Viscosity, WallProperties,
 };
 use glam::{DVec2, Vec2};
 
 use crate::pools::{add_tank_from_origin, assert_finite};
-use crate::ticks::{TICK, run, run_for};
+use crate::ticks::{TICK, run, run_by, run_for, same_on_threads};
 
 const SOLVERS: [FluidSolver; 3] =
     [FluidSolver::Sph, FluidSolver::SharedPressure, FluidSolver::Incompressible];
@@ -335,14 +334,11 @@ fn forces_of_pairs_cancel() {
 #[test]
 fn threads_change_no_bit() {
     for solver in SOLVERS {
-        let mut one = tank(solver, 40, 30);
-        let mut three = one.clone();
-        let executor = RayonExecutor::new(3).expect("threads");
-        for _ in 0..60 {
-            one.step(TICK, &SerialExecutor).expect("valid");
-            three.step(TICK, &executor).expect("valid");
-        }
-        assert_eq!(one.state_hash(), three.state_hash(), "{solver:?}");
+        same_on_threads([3], |executor| {
+            let mut world = tank(solver, 40, 30);
+            run_by(executor, &mut world, 60);
+            (solver, world.state_hash())
+        });
     }
 }
 
@@ -526,16 +522,11 @@ fn values_within_their_ranges_end_in_numbers() {
 fn the_number_of_threads_changes_no_bit() {
     // More particles than are sorted in one chunk.
     let start = bowl(classic(), 20_000);
-    let mut serial = start.clone();
-    run(&mut serial, 4);
-    for threads in [2, 3] {
-        let executor = RayonExecutor::new(threads).expect("threads");
+    same_on_threads([2, 3], |executor| {
         let mut world = start.clone();
-        for _ in 0..4 {
-            world.step(TICK, &executor).expect("valid");
-        }
-        assert_eq!(world.state_hash(), serial.state_hash(), "{threads} threads");
-    }
+        run_by(executor, &mut world, 4);
+        world.state_hash()
+    });
 }
 
 #[test]

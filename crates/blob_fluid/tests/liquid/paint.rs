@@ -2,14 +2,14 @@
 
 use blob_fluid::shape::scatter;
 use blob_fluid::{
-    ClassFilter, ClassId, ClassPair, ClassTable, Collider, DensityClass, Executor, FluidPaint,
+    ClassFilter, ClassId, ClassPair, ClassTable, Collider, DensityClass, FluidPaint,
     FluidParameters, FluidPass, FluidRegion, FluidSolver, FluidWorld, Motion, PaintMixing,
-    ParticleSpawn, RayonExecutor, Sensor, SerialExecutor, SpawnError,
+    ParticleSpawn, Sensor, SerialExecutor, SpawnError,
 };
 use glam::Vec2;
 
 use crate::pools::{add_tank_from_origin, cells, spacing};
-use crate::ticks::{TICK, run};
+use crate::ticks::{TICK, run, run_by, same_on_threads};
 
 const BLUE: [f32; 3] = [0.0, 0.05, 1.0];
 const YELLOW: [f32; 3] = [1.0, 0.85, 0.0];
@@ -236,17 +236,11 @@ fn paint_moves_nothing() {
 
 #[test]
 fn any_number_of_threads_gives_the_same_colours() {
-    fn after(executor: &dyn Executor) -> u64 {
+    same_on_threads([1, 2, 7], |executor| {
         let mut world = stirred(PaintMixing::Pigments, 0.3);
-        for _ in 0..120 {
-            world.step(TICK, executor).expect("valid");
-        }
+        run_by(executor, &mut world, 120);
         world.state_hash()
-    }
-    let serial = after(&SerialExecutor);
-    for threads in [1, 2, 7] {
-        assert_eq!(after(&RayonExecutor::new(threads).expect("threads")), serial);
-    }
+    });
 }
 
 #[test]

@@ -7,25 +7,16 @@ use blob_fluid::scene::Scene;
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
     ClassId, Container, Executor, FluidBounds, FluidParameters, FluidPass, FluidSleeping,
-    FluidSolver, FluidWorld, Pair, ParticleSpawn, RayonExecutor, SerialExecutor, Settling,
-    Substeps,
+    FluidSolver, FluidWorld, Pair, ParticleSpawn, SerialExecutor, Settling, Substeps,
 };
 use glam::Vec2;
 
 use crate::pools::{add_tank_from_origin, cells, in_tank, pour};
-use crate::ticks::{TICK, run};
+use crate::ticks::{TICK, run, run_by, same_on_threads};
 
 fn scene() -> Scene {
     let text = include_str!("../../../../assets/scenes/stratification.scene.ron");
     Scene::from_ron(text).expect("a valid scene")
-}
-
-fn hash_with(threads: usize, ticks: u32) -> u64 {
-    if threads == 0 {
-        hash_by(&SerialExecutor, ticks)
-    } else {
-        hash_by(&RayonExecutor::new(threads).expect("threads"), ticks)
-    }
 }
 
 fn hash_by(executor: &dyn Executor, ticks: u32) -> u64 {
@@ -40,14 +31,8 @@ fn hash_by(executor: &dyn Executor, ticks: u32) -> u64 {
 // Row 29 of docs/reliability.md.
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    let serial = hash_with(0, 600);
-    for threads in [1, 2, 4, 16] {
-        assert_eq!(
-            hash_with(threads, 600),
-            serial,
-            "{threads} threads: a pass reads what another chunk writes, or sums in another order"
-        );
-    }
+    // On a failure, a pass reads what another chunk writes, or sums in another order.
+    same_on_threads([1, 2, 4, 16], |executor| hash_by(executor, 600));
 }
 
 /// Runs the tasks from last to first, as a pool of threads might do in the worst case.
@@ -102,24 +87,21 @@ fn all_kinds_of_matter_have_the_same_bits_by_any_executor() {
         }
         world
     };
-    let serial = run(&SerialExecutor);
-    let stones = serial.classes().find("stone").expect("it is in the scene");
-    assert!(serial.particles().classes().contains(&stones), "lava has met water");
-    assert!(serial.springs().len() > 5000, "{} springs", serial.springs().len());
-    let threads = [2, 16].map(|threads| RayonExecutor::new(threads).expect("threads"));
-    let others = threads.iter().map(|threads| threads as &dyn Executor);
-    for other in others.chain([&Backwards as &dyn Executor]) {
-        let other = run(other);
-        assert_eq!(other.springs(), serial.springs());
-        assert_eq!(other.deep_hash(), serial.deep_hash());
-    }
+    let result = |executor: &dyn Executor| {
+        let world = run(executor);
+        let stones = world.classes().find("stone").expect("it is in the scene");
+        assert!(world.particles().classes().contains(&stones), "lava has met water");
+        assert!(world.springs().len() > 5000, "{} springs", world.springs().len());
+        (world.deep_hash(), world.springs().to_vec())
+    };
+    assert_eq!(same_on_threads([2, 16], result), result(&Backwards));
 }
 
 #[test]
 fn the_order_of_the_tasks_makes_no_difference() {
     assert_eq!(
         hash_by(&Backwards, 120),
-        hash_with(0, 120),
+        hash_by(&SerialExecutor, 120),
         "a task reads what another has written: passes must read frozen data only"
     );
 }
@@ -136,19 +118,12 @@ fn so_many_particles_that_sorting_is_divided_give_the_same_bits() {
         let class = ClassId((index % 3) as u8);
         start.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
     }
-    fn after(world: &FluidWorld, executor: &dyn Executor) -> u64 {
-        let mut world = world.clone();
-        for _ in 0..4 {
-            world.step(1.0 / 60.0, executor).expect("valid");
-        }
+    let hash = |executor: &dyn Executor| {
+        let mut world = start.clone();
+        run_by(executor, &mut world, 4);
         world.state_hash()
-    }
-    let serial = after(&start, &SerialExecutor);
-    assert_eq!(after(&start, &Backwards), serial);
-    for threads in [2, 3, 16] {
-        let threads = RayonExecutor::new(threads).expect("threads");
-        assert_eq!(after(&start, &threads), serial);
-    }
+    };
+    assert_eq!(same_on_threads([2, 3, 16], hash), hash(&Backwards));
 }
 
 #[test]
@@ -193,7 +168,7 @@ const GOLDEN: u64 = 0x03d3_960d_e951_b6aa;
 // Row 29 of docs/reliability.md.
 #[test]
 fn every_machine_gives_the_same_bits() {
-    let hash = hash_with(0, 300);
+    let hash = hash_by(&SerialExecutor, 300);
     assert_eq!(
         hash, GOLDEN,
         "the simulation changed: {hash:#018x}. If that was the intention and the lab still meets its \

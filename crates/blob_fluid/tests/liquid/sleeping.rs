@@ -4,12 +4,12 @@
 use blob_fluid::{
     ClassId, ClassTable, Collider, ColliderId, Container, ContainerId, DensityClass,
     FluidParameters, FluidRegion, FluidShape, FluidSleeping, FluidThermal, FluidTransition,
-    FluidWorld, Force, Motion, ParticleId, ParticleSpawn, RayonExecutor, SerialExecutor, Settling,
+    FluidWorld, Force, Motion, ParticleId, ParticleSpawn, SerialExecutor, Settling,
 };
 use glam::Vec2;
 
 use crate::pools::{add_tank, add_tank_from_origin, cells, fastest, pour, spacing};
-use crate::ticks::{TICK, run};
+use crate::ticks::{TICK, run, run_by, same_on_threads};
 
 pub(crate) const COLUMNS: usize = 120;
 pub(crate) const ROWS: usize = 20;
@@ -359,20 +359,21 @@ fn a_drop_makes_the_same_splash_in_a_pool_that_slept() {
 
 #[test]
 fn half_asleep_the_bits_do_not_depend_on_threads() {
-    let mut serial = asleep();
+    let mut start = asleep();
     let position = Vec2::new(15.0, 24.0) * spacing();
     let velocity = Vec2::new(0.0, -200.0);
-    serial.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("room");
-    let mut threaded = serial.clone();
-    let threads = RayonExecutor::new(4).expect("threads");
-    for _ in 0..480 {
-        run(&mut serial, 1);
-        threaded.step(TICK, &threads).expect("valid");
-        assert_eq!(serial.asleep(), threaded.asleep());
-        let still = serial.particles().velocities().iter().filter(|v| **v == Vec2::ZERO).count();
-        assert!(still >= serial.asleep(), "what sleeps has no velocity");
-    }
-    assert_eq!(serial.state_hash(), threaded.state_hash());
+    start.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("room");
+    same_on_threads([4], |executor| {
+        let mut world = start.clone();
+        let tick = |_| {
+            run_by(executor, &mut world, 1);
+            let still = world.particles().velocities().iter().filter(|v| **v == Vec2::ZERO).count();
+            assert!(still >= world.asleep(), "what sleeps has no velocity");
+            world.asleep()
+        };
+        let asleep: Vec<usize> = (0..480).map(tick).collect();
+        (asleep, world.state_hash())
+    });
 }
 
 #[test]

@@ -4,12 +4,12 @@
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
     ClassId, ClassTable, DensityClass, FluidElasticity, FluidParameters, FluidPass, FluidWorld,
-    ParticleSpawn, RayonExecutor, SerialExecutor, Spring, Substeps,
+    ParticleSpawn, SerialExecutor, Spring, Substeps,
 };
 use glam::{DVec2, Vec2};
 
 use crate::pools::add_tank;
-use crate::ticks::{TICK, run_for};
+use crate::ticks::{TICK, run_by, run_for, same_on_threads};
 
 /// A table of one class, which may be elastic.
 fn class(elasticity: Option<FluidElasticity>) -> ClassTable {
@@ -178,24 +178,15 @@ fn momentum_and_bits_are_kept_with_springs_too() {
         world.end_easing();
         world
     };
-    let mut serial = start();
-    let before = blob_fluid::measure::measure(&serial);
-    for _ in 0..300 {
-        serial.step(TICK, &SerialExecutor).expect("valid");
-    }
-    let after = blob_fluid::measure::measure(&serial);
-    let change =
-        (after.momentum[0] - before.momentum[0]).hypot(after.momentum[1] - before.momentum[1]);
-    assert!(change / before.momentum_scale <= 1e-6, "{change:e}");
-    for threads in [2, 4] {
-        let executor = RayonExecutor::new(threads).expect("threads");
+    let before = blob_fluid::measure::measure(&start());
+    let (.., momentum) = same_on_threads([2, 4], |executor| {
         let mut world = start();
-        for _ in 0..300 {
-            world.step(TICK, &executor).expect("valid");
-        }
-        assert_eq!(world.state_hash(), serial.state_hash(), "{threads} threads");
-        assert_eq!(world.springs(), serial.springs());
-    }
+        run_by(executor, &mut world, 300);
+        let momentum = blob_fluid::measure::measure(&world).momentum;
+        (world.state_hash(), world.springs().to_vec(), momentum)
+    });
+    let change = (momentum[0] - before.momentum[0]).hypot(momentum[1] - before.momentum[1]);
+    assert!(change / before.momentum_scale <= 1e-6, "{change:e}");
 }
 
 #[test]

@@ -79,18 +79,17 @@ impl Sweep<'_> {
                 let classes = presence.in_ranges(block.spans());
                 let indices = &block.particles;
                 if !self.has_partners(indices, classes) {
-                    neighbours.end_block(block, 0, BlockProperties::default());
+                    neighbours.lists.end_block(block, 0, BlockProperties::default());
                     continue;
                 }
                 let own = &ClassLanes::of(block_width(), indices, particles.class);
                 let rows =
                     rows.of_block(own, classes, |other| viscosity.row(own, other, number, |_| 1.0));
-                let neighbour_indices =
-                    neighbours.reserve(block.spans().map(|span| span.len()).sum());
+                let neighbour_indices = neighbours.lists.reserve(block);
                 let crowding =
                     CrowdingOfBlock { particles, coefficients, block, rows, neighbour_indices };
                 let (max_eigenvalues, neighbour_count) = instructions::run(crowding);
-                neighbours.end_block(
+                neighbours.lists.end_block(
                     block,
                     neighbour_count,
                     BlockProperties { classes, ..BlockProperties::default() },

@@ -126,8 +126,8 @@ fn displace_chunk(inputs: DisplacementInputs, index: usize, chunk: ChunkDisplace
     }
     let per_share = |class| coefficients.time_step / pressure_displacement(coefficients, class);
     let neighbours = &neighbours[index];
-    let mut walls = neighbours.walls();
-    for (particles, neighbour_indices, properties) in neighbours.blocks(start) {
+    let mut walls = &neighbours.walls[..];
+    for (particles, neighbour_indices, properties) in neighbours.lists.blocks(start) {
         let BlockProperties { has_coincident, has_segregation, has_seepage, .. } = properties;
         let block_range = particles.start - start..particles.end - start;
         let displacements = &mut displacements[block_range.clone()];

@@ -396,7 +396,7 @@ pub(super) fn apply_darcy_drag(
         }
         let seepage_rows = seepage_rows.item();
         seepage_rows.prepare(frozen.coefficients.classes.len());
-        for (particles, neighbour_indices, properties) in neighbours[index].blocks(start) {
+        for (particles, neighbour_indices, properties) in neighbours[index].lists.blocks(start) {
             if !properties.has_seepage
                 || !takes_part(&all.activity[particles.clone()], Activity::Awake)
             {

@@ -17,8 +17,9 @@ use crate::solver::coefficients::{Coefficients, GrainCoefficients};
 use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, NearGhostWall};
 use crate::solver::double_density::coefficients::{Frozen, GrainPush, Pressures};
 use crate::solver::double_density::grain_pores::PoreState;
-use crate::solver::double_density::walls::{take_walls_of, wall_push};
+use crate::solver::double_density::walls::wall_push;
 use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes, PairLanes};
+use crate::solver::pair_forces::walls::take_walls_of;
 
 /// The [`GrainPush`] of each particle of a block.
 #[derive(Default)]
@@ -146,7 +147,7 @@ pub(super) fn push_grains(
         if !takes_part(&activity[chunk.clone()], Activity::Awake) {
             return;
         }
-        let mut remaining_walls = neighbours[index].walls();
+        let mut remaining_walls = &neighbours[index].walls[..];
         let particles = chunk.zip(grains).zip(displacements).zip(&pushes[index]);
         for (((particle, grain), displacement), push) in particles {
             let class = all.class[particle].index();
@@ -154,7 +155,7 @@ pub(super) fn push_grains(
             if !moves || frozen.pressure.classes[class].grains.is_none() {
                 continue;
             }
-            let walls = take_walls_of(particle, &mut remaining_walls);
+            let walls = take_walls_of(particle, &mut remaining_walls, |wall| wall.particle);
             let grain_displacement = all.position[particle] - grain.place;
             *displacement +=
                 push.push * (0.5 * squared_step * coefficients.classes[class].inverse_mass);

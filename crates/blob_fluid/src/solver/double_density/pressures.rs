@@ -107,11 +107,11 @@ fn compute_pressures_of_chunk(
         if !takes_part(&frozen.particles.activity[block.particles.clone()], Activity::Pressing) {
             pressures.fill(Pressures::default());
             drag_sums[offsets].fill(0.0);
-            neighbours.end_block(block, 0, BlockProperties::default());
+            neighbours.lists.end_block(block, 0, BlockProperties::default());
             continue;
         }
         let behind_walls = if any_walls { walls.of_block(&offsets) } else { NO_WALLS };
-        let neighbour_indices = neighbours.reserve(block.spans().map(|span| span.len()).sum());
+        let neighbour_indices = neighbours.lists.reserve(block);
         let relative = &mut relative_density[offsets.clone()];
         let resistance = &mut resistance[offsets.clone()];
         let previous =
@@ -149,7 +149,7 @@ fn compute_pressures_of_chunk(
         // Every particle is coincident with itself.
         let has_coincident = results.coincident.iter().any(|count| *count > 1);
         let has_segregation = frozen.pressure.segregation.is_active_for(own_classes, classes);
-        neighbours.end_block(
+        neighbours.lists.end_block(
             block,
             results.neighbour_count,
             BlockProperties { classes, has_coincident, has_segregation, has_grains, has_seepage },

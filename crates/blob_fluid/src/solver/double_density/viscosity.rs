@@ -84,7 +84,7 @@ impl Sweep<'_> {
             let start = chunk_of(index, from.len()).start;
             let rows = rows.item();
             rows.prepare(coefficients.classes.len());
-            for (indices, neighbour_indices, properties) in neighbours[index].blocks(start) {
+            for (indices, neighbour_indices, properties) in neighbours[index].lists.blocks(start) {
                 let classes = properties.classes;
                 if !self.has_partners(&indices, classes) {
                     continue;

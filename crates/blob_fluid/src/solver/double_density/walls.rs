@@ -13,6 +13,7 @@ use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, NearGhost
 use crate::solver::double_density::coefficients::{Frozen, GrainPush, Pressures};
 use crate::solver::double_density::grain_pores::PoreState;
 use crate::solver::kernel::ghost_wall;
+use crate::solver::pair_forces::walls::take_walls_of;
 
 /// Contributions of the missing liquid behind walls to the densities and near densities of a chunk's particles.
 pub(super) struct WallDensities {
@@ -103,21 +104,6 @@ fn wall_densities(
     (density, near_density)
 }
 
-/// Returns the walls near particle `index`. `remaining` contains the remaining walls in the order
-/// of their particles; the walls up to this particle are removed from it.
-pub(super) fn take_walls_of<'a>(
-    index: usize,
-    remaining: &mut &'a [NearGhostWall],
-) -> &'a [NearGhostWall] {
-    // The skipped walls belong to particles that do not move.
-    let particle = |wall: &NearGhostWall| wall.particle as usize;
-    let first = remaining.iter().take_while(|wall| particle(wall) < index).count();
-    let count = remaining[first..].iter().take_while(|wall| particle(wall) == index).count();
-    let (walls, rest) = remaining[first..].split_at(count);
-    *remaining = rest;
-    walls
-}
-
 /// The displacement of particle `index` by the walls near it. `remaining` is as in
 /// [`take_walls_of`]. `liquid_pressure` is added to the particle's pressure
 /// ([`GrainPush::liquid_pressure`]).
@@ -128,7 +114,7 @@ pub(super) fn wall_displacement(
     index: usize,
     remaining: &mut &[NearGhostWall],
 ) -> Vec2 {
-    let walls = take_walls_of(index, remaining);
+    let walls = take_walls_of(index, remaining, |wall| wall.particle);
     let pressures = Pressures { pressure: pressures.pressure + liquid_pressure, ..*pressures };
     let factor = attraction_factor(frozen, &pressures, walls);
     walls.iter().map(|wall| displacement_by_wall(frozen, &pressures, wall, factor)).sum()
@@ -229,7 +215,7 @@ pub(super) fn apply_collider_loads(
         if !takes_part(&particles.activity[indices], Activity::Awake) {
             return;
         }
-        for walls in neighbours[index].walls().chunk_by(|one, next| one.particle == next.particle) {
+        for walls in neighbours[index].walls.chunk_by(|one, next| one.particle == next.particle) {
             let particle = walls[0].particle as usize;
             let liquid_pressure =
                 pushes[index].get(particle - start).map_or(0.0, |push| push.liquid_pressure);
@@ -276,7 +262,7 @@ pub(super) fn apply_grain_wall_friction(
         if !takes_part(&particles.activity[chunk], Activity::Awake) {
             return;
         }
-        for wall in neighbours[index].walls() {
+        for wall in &neighbours[index].walls {
             let particle = wall.particle as usize;
             if particles.activity[particle] < Activity::Awake {
                 continue;

@@ -5,13 +5,13 @@ use std::ops::Range;
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
-use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
+use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of, slices};
 use crate::parallel::instructions;
 use crate::parallel::instructions::{
     Instructions, LANES, LaneCounts, LaneKernel, Lanes, splat, store,
 };
 use crate::particles::arrays::{Activity, takes_part};
-use crate::solver::neighbours::blocks::{Block, BlockLanes};
+use crate::solver::neighbours::blocks::{Block, BlockLanes, Blocks, NeighbourLists};
 use crate::solver::neighbours::grid::Grid;
 use crate::solver::pair_forces::coefficients::{Frozen, Kernels};
 use crate::solver::pair_forces::walls::for_each_wall;
@@ -22,6 +22,17 @@ use crate::solver::shared_pressure::SharedPressureKernels as Kernel;
 struct WallContributions {
     density: f32,
     gradient: Vec2,
+}
+
+slices! {
+    /// What the pass computes for some particles.
+    struct ChunkDensities<'a> {
+        states: &'a mut [State],
+        displacements: &'a mut [Vec2],
+        relative_density: &'a mut [f32],
+        neighbours: PerChunk<'a, ChunkNeighbourList>,
+        walls: PerChunk<'a, Vec<WallGradient>>,
+    }
 }
 
 /// Computes the quantities that follow from the positions: one state and one displacement `dt v` per particle, and the
@@ -41,47 +52,73 @@ pub(super) fn compute_densities(
     let count = frozen.particles.len();
     states.resize(count, State::default());
     displacements.resize(count, Vec2::ZERO);
-    neighbours.resize_with(count.div_ceil(CHUNK), ChunkNeighbourList::default);
-    walls.resize_with(count.div_ceil(CHUNK), Vec::new);
-    let neighbours = PerChunk::new(neighbours, count, CHUNK);
-    let into = (
-        &mut states[..],
-        &mut displacements[..],
+    let chunks = ChunkDensities {
+        states: &mut states[..],
+        displacements: &mut displacements[..],
         relative_density,
-        neighbours,
-        PerChunk::new(walls, count, CHUNK),
-    );
-    executor.for_each_chunk(
-        into,
-        CHUNK,
-        |index, (states, displacements, relative, neighbours, walls)| {
-            let (neighbours, walls) = (neighbours.item(), walls.item());
-            neighbours.clear();
-            walls.clear();
-            let chunk = chunk_of(index, states.len());
-            if !takes_part(&frozen.particles.activity[chunk.clone()], Activity::Pressing) {
-                states.fill(State::default());
-                displacements.fill(Vec2::ZERO);
-                return;
+        neighbours: PerChunk::resized(neighbours, count, CHUNK),
+        walls: PerChunk::resized(walls, count, CHUNK),
+    };
+    executor.for_each_chunk(chunks, CHUNK, |index, chunk| {
+        let blocks = grid.blocks(chunk_of(index, chunk.states.len()));
+        compute_densities_of_chunk(&frozen, blocks, index * CHUNK, correction_fraction, chunk);
+    });
+}
+
+/// Computes the quantities of a chunk that starts at index `start`.
+fn compute_densities_of_chunk(
+    frozen: &Frozen,
+    mut blocks: Blocks,
+    start: usize,
+    correction_fraction: f32,
+    chunk: ChunkDensities,
+) {
+    let Frozen { particles, coefficients, pairs, .. } = *frozen;
+    let ChunkDensities { states, displacements, relative_density, .. } = chunk;
+    let (neighbours, walls) = (chunk.neighbours.item(), chunk.walls.item());
+    neighbours.lists.clear();
+    walls.clear();
+    states.fill(State::default());
+    displacements.fill(Vec2::ZERO);
+    if !takes_part(&particles.activity[start..start + states.len()], Activity::Pressing) {
+        return;
+    }
+    let mut wall_contributions = [WallContributions::default(); CHUNK];
+    find_walls(frozen, start, &mut wall_contributions[..states.len()], walls);
+    while let Some(block) = blocks.next() {
+        if !takes_part(&particles.activity[block.particles.clone()], Activity::Pressing) {
+            neighbours.lists.end_block(block, 0, ());
+            continue;
+        }
+        let space = neighbours.reserve(block);
+        let sums = instructions::run(SumsOfBlock { frozen, block, neighbours: space });
+        neighbours.lists.end_block(block, sums.neighbour_count, ());
+        for (lane, index) in block.particles.clone().enumerate() {
+            // Particles that do not press keep their relative density, whatever the width of the block.
+            if particles.activity[index] < Activity::Pressing {
+                continue;
             }
-            let mut wall_contributions = [WallContributions::default(); CHUNK];
-            find_walls(&frozen, chunk.start, &mut wall_contributions[..states.len()], walls);
-            let mut blocks = grid.blocks(chunk.clone());
-            while let Some(block) = blocks.next() {
-                let range = block.particles.start - chunk.start..block.particles.end - chunk.start;
-                states_of_block(
-                    &frozen,
-                    block,
-                    correction_fraction,
-                    &wall_contributions[range.clone()],
-                    neighbours,
-                    &mut states[range.clone()],
-                    &mut displacements[range.clone()],
-                    &mut relative[range],
-                );
-            }
-        },
-    );
+            let (offset, class) = (index - start, particles.class[index].index());
+            let (densities, behind_walls) = (pairs.classes[class], wall_contributions[offset]);
+            let density = sums.density[lane] + behind_walls.density;
+            let gradient = Vec2::new(sums.x[lane], sums.y[lane]) + behind_walls.gradient;
+            let inverse_mass = coefficients.classes[class].inverse_mass;
+            let response = gradient.length_squared() * inverse_mass + sums.squares[lane];
+            let min_response = 1e-3 * densities.rest * densities.rest * inverse_mass;
+            let responds = response > min_response;
+            let excess = density / densities.rest - 1.0;
+            states[offset] = State {
+                excess: if excess > 0.0 { correction_fraction * excess } else { excess },
+                inverse_response: if responds { densities.rest / response } else { 0.0 },
+                inverse_mass,
+                inverse_rest: 1.0 / densities.rest,
+                // Every particle is coincident with itself.
+                is_coincident: sums.coincident[lane] > 1,
+            };
+            displacements[offset] = particles.velocity[index] * coefficients.time_step;
+            relative_density[offset] = densities.relative(density, pairs.self_density);
+        }
+    }
 }
 
 fn find_walls(
@@ -106,53 +143,6 @@ fn find_walls(
             displacement: wall.velocity * coefficients.time_step,
         });
     });
-}
-
-fn states_of_block(
-    frozen: &Frozen,
-    block: &Block,
-    correction_fraction: f32,
-    wall_contributions: &[WallContributions],
-    neighbours: &mut ChunkNeighbourList,
-    states: &mut [State],
-    displacements: &mut [Vec2],
-    relative: &mut [f32],
-) {
-    let Frozen { particles, coefficients, pairs, .. } = *frozen;
-    if !takes_part(&particles.activity[block.particles.clone()], Activity::Pressing) {
-        states.fill(State::default());
-        displacements.fill(Vec2::ZERO);
-        neighbours.end_block(block.particles.end, 0);
-        return;
-    }
-    let space = neighbours.reserve(block.spans().map(|span| span.len()).sum());
-    let sums = instructions::run(SumsOfBlock { frozen, block, neighbours: space });
-    neighbours.end_block(block.particles.end, sums.neighbour_count);
-    for (lane, index) in block.particles.clone().enumerate() {
-        // Particles that do not press keep their relative density, whatever the width of the block.
-        if particles.activity[index] < Activity::Pressing {
-            (states[lane], displacements[lane]) = (State::default(), Vec2::ZERO);
-            continue;
-        }
-        let class = particles.class[index].index();
-        let densities = pairs.classes[class];
-        let density = sums.density[lane] + wall_contributions[lane].density;
-        let gradient = Vec2::new(sums.x[lane], sums.y[lane]) + wall_contributions[lane].gradient;
-        let inverse_mass = coefficients.classes[class].inverse_mass;
-        let response = gradient.length_squared() * inverse_mass + sums.squares[lane];
-        let min_response = 1e-3 * densities.rest * densities.rest * inverse_mass;
-        let excess = density / densities.rest - 1.0;
-        states[lane] = State {
-            excess: if excess > 0.0 { correction_fraction * excess } else { excess },
-            inverse_response: if response > min_response { densities.rest / response } else { 0.0 },
-            inverse_mass,
-            inverse_rest: 1.0 / densities.rest,
-            // Every particle is coincident with itself.
-            is_coincident: sums.coincident[lane] > 1,
-        };
-        displacements[lane] = particles.velocity[index] * coefficients.time_step;
-        relative[lane] = densities.relative(density, pairs.self_density);
-    }
 }
 
 /// Sums over the candidates of a block's particles.
@@ -222,40 +212,24 @@ impl LaneKernel for SumsOfBlock<'_> {
 
 // The neighbour lists of a chunk, which all iterations of a substep use.
 
-/// For each block of a chunk, the indices of the neighbours of its particles, and their weights.
+/// The neighbours of a chunk's particles, and their weights.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChunkNeighbourList {
-    indices: Vec<u32>,
+    lists: NeighbourLists<()>,
     /// Kernel gradients divided by the distance, for each particle of the block; 0 beyond the interaction radius.
     weights: Vec<Lanes>,
-    /// For each block, the index after its last particle, and the end of its neighbours.
-    blocks: Vec<(u32, u32)>,
-    len: usize,
 }
 
 impl ChunkNeighbourList {
-    pub(super) fn clear(&mut self) {
-        self.blocks.clear();
-        self.len = 0;
-    }
-
-    /// Returns space for up to `max_count` neighbours of a block.
-    pub(super) fn reserve(&mut self, max_count: usize) -> (&mut [u32], &mut [Lanes]) {
-        let needed = self.len + max_count;
-        if self.indices.len() < needed {
-            // Doubles the size, so that a moving liquid rarely reallocates.
-            let new_len = (2 * needed).next_power_of_two();
-            self.indices.resize(new_len, 0);
-            self.weights.resize(new_len, [0.0; LANES]);
+    /// Returns space for the neighbours of a block.
+    fn reserve(&mut self, block: &Block) -> (&mut [u32], &mut [Lanes]) {
+        let first = self.lists.len();
+        let indices = self.lists.reserve(block);
+        let end = first + indices.len();
+        if self.weights.len() < end {
+            self.weights.resize((2 * end).next_power_of_two(), [0.0; LANES]);
         }
-        (&mut self.indices[self.len..needed], &mut self.weights[self.len..needed])
-    }
-
-    /// Keeps the first `count` neighbours of that space for the block that ends before particle
-    /// `end`.
-    pub(super) fn end_block(&mut self, end: usize, count: usize) {
-        self.len += count;
-        self.blocks.push((end as u32, self.len as u32));
+        (indices, &mut self.weights[first..end])
     }
 
     /// The particles, neighbours and weights of each block of the chunk that starts at index `chunk_start`.
@@ -263,12 +237,11 @@ impl ChunkNeighbourList {
         &self,
         chunk_start: usize,
     ) -> impl Iterator<Item = (Range<usize>, &[u32], &[Lanes])> {
-        let (mut first, mut first_neighbour) = (chunk_start, 0);
-        self.blocks.iter().map(move |(end, neighbours_end)| {
-            let particles = first..*end as usize;
-            let neighbours = first_neighbour..*neighbours_end as usize;
-            (first, first_neighbour) = (particles.end, neighbours.end);
-            (particles, &self.indices[neighbours.clone()], &self.weights[neighbours])
+        let mut weights = &self.weights[..];
+        self.lists.blocks(chunk_start).map(move |(particles, indices, ())| {
+            let (of_block, rest) = weights.split_at(indices.len());
+            weights = rest;
+            (particles, indices, of_block)
         })
     }
 }

@@ -13,6 +13,7 @@ use crate::solver::incompressible::densities::{ChunkNeighbourList, State, WallGr
 use crate::solver::neighbours::blocks::{BlockLanes, coincident_particles};
 use crate::solver::neighbours::grid::Grid;
 use crate::solver::pair_forces::coefficients::Frozen;
+use crate::solver::pair_forces::walls::take_walls_of;
 
 /// Relaxation factor of the Jacobi iteration.
 const RELAXATION: f32 = 0.2;
@@ -100,7 +101,7 @@ pub(super) fn compute_pressure_changes(
                 }
                 let state = &states[index];
                 let mut rate = rates[lane];
-                for wall in take_walls_of(&mut walls, index) {
+                for wall in take_walls_of(index, &mut walls, |wall| wall.particle) {
                     rate -= (displacements[index] - wall.displacement).dot(wall.gradient);
                 }
                 let excess =
@@ -138,7 +139,7 @@ pub(super) fn apply_pressure_changes(
             let (x, y) = instructions::run(PressureDisplacements(block, changes));
             for (lane, index) in block.particles.clone().enumerate() {
                 let mut push = -Vec2::new(x[lane], y[lane]);
-                for wall in take_walls_of(&mut walls, index) {
+                for wall in take_walls_of(index, &mut walls, |wall| wall.particle) {
                     push += wall.gradient * changes[index];
                 }
                 let push = push * (radius * states[index].inverse_mass);
@@ -146,19 +147,6 @@ pub(super) fn apply_pressure_changes(
             }
         }
     });
-}
-
-/// Returns the walls of particle `index`. `remaining` contains the remaining walls; the walls up to
-/// this particle are removed from it.
-pub(super) fn take_walls_of<'a>(
-    remaining: &mut &'a [WallGradient],
-    index: usize,
-) -> &'a [WallGradient] {
-    let first = remaining.partition_point(|wall| (wall.particle as usize) < index);
-    let end = remaining.partition_point(|wall| (wall.particle as usize) <= index);
-    let walls = &remaining[first..end];
-    *remaining = &remaining[end..];
-    walls
 }
 
 /// A block's particles and their neighbours.

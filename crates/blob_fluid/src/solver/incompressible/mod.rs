@@ -18,7 +18,7 @@ use glam::Vec2;
 
 use crate::liquid::clock::StepReport;
 use crate::liquid::state::Liquid;
-use crate::parallel::executor::{CHUNK, Executor};
+use crate::parallel::executor::CHUNK;
 use crate::particles::arrays::{Activity, Computed};
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
@@ -35,7 +35,7 @@ use crate::solver::incompressible::iteration::{
 };
 use crate::solver::incompressible::viscosity::ImplicitViscosity;
 use crate::solver::method::{Method, Substep};
-use crate::solver::neighbours::hash::{Neighbours, refresh};
+use crate::solver::neighbours::hash::refresh;
 use crate::solver::pair_forces::coefficients::{
     Frozen, PairCoefficients, Stiffness, sufficient_substep,
 };
@@ -91,16 +91,12 @@ impl Method for Incompressible {
     }
 
     fn advance_positions(&mut self, substep: Substep) {
-        let Substep { liquid, coefficients, executor, .. } = substep;
-        let Liquid { particles, boundary, .. } = liquid;
-        begin_substep(particles, boundary, coefficients, executor);
+        begin_substep(substep);
     }
 
-    fn relax_density(&mut self, substep: Substep) {
-        let Substep { liquid, neighbours, coefficients, executor } = substep;
-        project(liquid, neighbours, self, coefficients, executor);
-        let Liquid { particles, boundary, .. } = liquid;
-        integrate_positions(particles, boundary, coefficients, executor);
+    fn relax_density(&mut self, mut substep: Substep) {
+        project(&mut substep, self);
+        integrate_positions(substep);
     }
 }
 
@@ -125,13 +121,8 @@ const MIN_WARM_START_DENSITY: f32 = 0.95;
 ///    `x_i -= h/m_i sum_j (change of lambda_i + lambda_j) g_ij`
 ///
 /// Sleeping particles have no error and keep their pressures.
-pub(crate) fn project(
-    liquid: &mut Liquid,
-    neighbours: &mut Neighbours,
-    work: &mut Incompressible,
-    coefficients: &Coefficients,
-    executor: &dyn Executor,
-) {
+fn project(substep: &mut Substep, work: &mut Incompressible) {
+    let &mut Substep { ref mut liquid, ref mut neighbours, coefficients, executor } = substep;
     refresh(liquid, neighbours, coefficients, executor);
     let Liquid { particles, boundary, loads, .. } = liquid;
     let count = particles.len();

@@ -153,6 +153,59 @@ impl Blocks<'_> {
     }
 }
 
+// The neighbours of the particles of a chunk.
+
+/// The blocks of a chunk, and for each block its properties and the indices of the neighbours of its particles.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NeighbourLists<Properties> {
+    indices: Vec<u32>,
+    /// For each block, the index after its last particle, the end of its neighbours, and its properties.
+    blocks: Vec<(u32, u32, Properties)>,
+    len: usize,
+}
+
+impl<Properties: Copy> NeighbourLists<Properties> {
+    pub(crate) fn clear(&mut self) {
+        self.blocks.clear();
+        self.len = 0;
+    }
+
+    /// Returns space for the neighbours of a block.
+    pub(crate) fn reserve(&mut self, block: &Block) -> &mut [u32] {
+        let needed = self.len + block.spans().map(|span| span.len()).sum::<usize>();
+        if self.indices.len() < needed {
+            // Doubles the size, so that a moving liquid rarely reallocates.
+            self.indices.resize((2 * needed).next_power_of_two(), 0);
+        }
+        &mut self.indices[self.len..needed]
+    }
+
+    /// Keeps the first `count` entries of that space.
+    pub(crate) fn end_block(&mut self, block: &Block, count: usize, properties: Properties) {
+        self.len += count;
+        self.blocks.push((block.particles.end as u32, self.len as u32, properties));
+    }
+
+    /// Number of neighbours that are kept.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The particles, neighbours and properties of each block of the chunk that starts at index `chunk_start`.
+    pub(crate) fn blocks(
+        &self,
+        chunk_start: usize,
+    ) -> impl Iterator<Item = (Range<usize>, &[u32], Properties)> {
+        let (mut first, mut first_index) = (chunk_start, 0);
+        self.blocks.iter().map(move |(end, indices_end, properties)| {
+            let particles = first..*end as usize;
+            let indices = first_index..*indices_end as usize;
+            (first, first_index) = (particles.end, indices.end);
+            (particles, &self.indices[indices], *properties)
+        })
+    }
+}
+
 // The classes of a block's particles, one per lane.
 
 /// The classes of a block's particles. If the block has fewer particles than lanes, the other lanes contain the classes

@@ -5,7 +5,6 @@ use std::marker::PhantomData;
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
-use crate::boundary::solids::Solids;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, PerChunk, chunk_of};
 use crate::parallel::instructions;
@@ -13,15 +12,16 @@ use crate::parallel::instructions::{
     Instructions, LANES, LaneCounts, LaneKernel, Lanes, block_width, gather, gather_points, load,
     splat, store,
 };
-use crate::particles::arrays::{Activity, Computed, Particles, idle, takes_part};
+use crate::particles::arrays::{Activity, Computed, idle, takes_part};
 use crate::settings::class_table::ClassTable;
-use crate::solver::coefficients::{ClassSet, Coefficients};
+use crate::solver::coefficients::ClassSet;
+use crate::solver::method::Substep;
 use crate::solver::neighbours::blocks::{Block, BlockLanes, ClassLanes, coincident_particles};
 use crate::solver::neighbours::grid::Grid;
-use crate::solver::neighbours::hash::{Neighbours, refresh};
+use crate::solver::neighbours::hash::refresh;
 use crate::solver::pair_forces::coefficients::{Frozen, Kernels, PairCoefficients, Pressures};
 use crate::solver::pair_forces::walls::{
-    WallDensities, WallPush, apply_collider_loads, wall_displacement,
+    WallDensities, WallPush, apply_collider_loads, take_walls_of,
 };
 
 /// Displaces every particle by the pressure, viscosity and wall forces of one substep at its current position. `r_hat`
@@ -33,13 +33,8 @@ use crate::solver::pair_forces::walls::{
 /// - walls: the force of liquid at rest behind them, with the particle's own pressure
 ///
 /// The forces of a pair are equal and opposite. No particle is accelerated to more than `4 h` per substep.
-pub(crate) fn apply_forces_of_pairs<K: Kernels>(
-    liquid: &mut Liquid,
-    neighbours: &mut Neighbours,
-    work: &mut PairForces<K>,
-    coefficients: &Coefficients,
-    executor: &dyn Executor,
-) {
+pub(crate) fn apply_forces_of_pairs<K: Kernels>(substep: &mut Substep, work: &mut PairForces<K>) {
+    let &mut Substep { ref mut liquid, ref mut neighbours, coefficients, executor } = substep;
     refresh(liquid, neighbours, coefficients, executor);
     let Liquid { particles, boundary, loads, .. } = liquid;
     let PairForces { pairs, pressures, walls, displacements, .. } = work;
@@ -78,8 +73,7 @@ pub(super) fn compute_pressures<K: Kernels>(
 ) {
     let count = frozen.particles.len();
     pressures.resize(count, Pressures::default());
-    walls.resize_with(count.div_ceil(CHUNK), Vec::new);
-    let outputs = (&mut pressures[..], relative_density, PerChunk::new(walls, count, CHUNK));
+    let outputs = (&mut pressures[..], relative_density, PerChunk::resized(walls, count, CHUNK));
     executor.for_each_chunk(outputs, CHUNK, |index, (pressures, relative, walls)| {
         let walls = walls.item();
         walls.clear();
@@ -226,7 +220,9 @@ pub(super) fn compute_displacements<K: Kernels>(
                 if pressures[index].is_coincident {
                     displacement += coincident_displacement::<K>(&block_pairs, index);
                 }
-                displacements[lane] = displacement + wall_displacement(&mut walls, index);
+                let walls = take_walls_of(index, &mut walls, |wall| wall.particle);
+                displacements[lane] =
+                    displacement + walls.iter().map(|wall| wall.displacement).sum::<Vec2>();
             }
         }
     });
@@ -336,12 +332,9 @@ fn coincident_displacement<K: Kernels>(pairs: &Pairs, index: usize) -> Vec2 {
 
 /// Begins a substep. Particles and walls keep their positions until the forces are known. Bodies advance, because their
 /// velocities already contain the forces of the previous substep.
-pub(crate) fn begin_substep(
-    particles: &mut Particles,
-    boundary: &mut Solids,
-    coefficients: &Coefficients,
-    executor: &dyn Executor,
-) {
+pub(crate) fn begin_substep(substep: Substep) {
+    let Substep { liquid, coefficients, executor, .. } = substep;
+    let Liquid { particles, boundary, .. } = liquid;
     let (positions, activity) = (&particles.position, &particles.activity);
     let changed = (&mut particles.previous_position[..], &mut particles.displacement[..]);
     executor.for_each_chunk(changed, LONG_CHUNK, |index, (previous, displacements)| {
@@ -356,12 +349,9 @@ pub(crate) fn begin_substep(
 
 /// `x += dt v` with the velocities before the forces; the displacements by the forces have already been added. Moving
 /// containers and colliders also advance, except bodies.
-pub(crate) fn integrate_positions(
-    particles: &mut Particles,
-    boundary: &mut Solids,
-    coefficients: &Coefficients,
-    executor: &dyn Executor,
-) {
+pub(crate) fn integrate_positions(substep: Substep) {
+    let Substep { liquid, coefficients, executor, .. } = substep;
+    let Liquid { particles, boundary, .. } = liquid;
     let (velocities, activity) = (&particles.velocity, &particles.activity);
     executor.for_each_chunk(&mut particles.position[..], LONG_CHUNK, |index, positions| {
         let start = index * LONG_CHUNK;

@@ -27,7 +27,7 @@ pub(crate) struct WallPush {
     weight: f32,
     near_weight: f32,
     /// The displacement of the particle, computed after its pressure.
-    displacement: Vec2,
+    pub displacement: Vec2,
 }
 
 /// Contributions of walls to the densities and near densities of a chunk's particles.
@@ -99,15 +99,20 @@ impl WallPush {
     }
 }
 
-/// Returns the sum of the displacements by the walls of particle `index`. `remaining` contains the
-/// remaining walls in the order of their particles; the walls up to this particle are removed from
-/// it.
-pub(super) fn wall_displacement(remaining: &mut &[WallPush], index: usize) -> Vec2 {
-    let first = remaining.partition_point(|wall| (wall.particle as usize) < index);
-    let end = remaining.partition_point(|wall| (wall.particle as usize) <= index);
-    let walls = &remaining[first..end];
-    *remaining = &remaining[end..];
-    walls.iter().map(|wall| wall.displacement).sum()
+/// Returns the walls of particle `index`. `remaining` contains the remaining walls in the order of their particles,
+/// which `particle_of` returns; the walls up to this particle are removed from it.
+pub(crate) fn take_walls_of<'a, W>(
+    index: usize,
+    remaining: &mut &'a [W],
+    particle_of: impl Fn(&W) -> u32,
+) -> &'a [W] {
+    // The skipped walls belong to particles that do not move.
+    let particle = |wall: &W| particle_of(wall) as usize;
+    let first = remaining.iter().take_while(|wall| particle(wall) < index).count();
+    let count = remaining[first..].iter().take_while(|wall| particle(wall) == index).count();
+    let (walls, rest) = remaining[first..].split_at(count);
+    *remaining = rest;
+    walls
 }
 
 /// Calls `visit` for every wall within the interaction radius of the pressing particles of a chunk, with the particle's
