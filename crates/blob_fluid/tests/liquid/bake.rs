@@ -13,7 +13,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::add_tank_from_origin;
+use crate::pools::{add_tank_from_origin, pour};
 use crate::random_scenes::Random;
 use crate::snapshots::{assert_damage_is_noticed, everything, harmed};
 use crate::ticks::{TICK, run, run_for};
@@ -26,9 +26,7 @@ fn dam_break(columns: u32, rows: u32) -> FluidWorld {
     let size = spacing * Vec2::new(columns as f32, rows as f32);
     add_tank_from_origin(&mut world, Vec2::new(1.5 * size.x, size.y));
     let block = FluidShape::Rectangle { half_size: 0.5 * size };
-    for position in block.fill(0.5 * size, spacing) {
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
-    }
+    pour(&mut world, block.fill(0.5 * size, spacing));
     world
 }
 
@@ -305,10 +303,7 @@ fn between_two_ticks_particles_are_on_the_straight_way() {
 #[test]
 fn what_a_host_made_invalid_is_not_shown_and_nothing_is_lost_by_a_leap_in_time() {
     let mut world = FluidWorld::default();
-    for x in 0..5 {
-        let position = Vec2::new(40.0 * x as f32, 0.0);
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
-    }
+    pour(&mut world, (0..5).map(|x| Vec2::new(40.0 * x as f32, 0.0)));
     let begin = world.to_bytes().expect("between two ticks");
     let mut baker = FluidBaker::new(&world, BakeSettings::default()).expect("valid");
     run(&mut world, 1);
@@ -356,10 +351,10 @@ fn a_splash_of_ten_thousand_takes_less_than_a_byte_for_each_particle_and_frame()
 fn what_sleeps_takes_next_to_nothing() {
     let still = FluidParameters { gravity: Vec2::ZERO, ..Default::default() };
     let mut world = FluidWorld::new(still).expect("valid");
-    for number in 0..2500 {
-        let position = 40.0 * Vec2::new((number % 50) as f32, (number / 50) as f32);
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
-    }
+    pour(
+        &mut world,
+        (0..2500).map(|number| 40.0 * Vec2::new((number % 50) as f32, (number / 50) as f32)),
+    );
     let settings = BakeSettings { key_interval: 60, ..Default::default() };
     let mut baker = FluidBaker::new(&world, settings).expect("valid");
     let begin = baker.baked().to_bytes().len();

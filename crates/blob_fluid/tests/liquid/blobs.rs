@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use blob_fluid::shape::{Polygon, Polyline};
 use blob_fluid::{
     Blob, BlobReport, Body, CapacityPolicy, ClassFilter, ClassId, Collider, ColliderOptions,
-    Container, FluidParameters, FluidRegion, FluidShape, FluidWorld, ParticleSpawn, SerialExecutor,
-    SpawnError, measure,
+    Container, FluidParameters, FluidRegion, FluidShape, FluidWorld, SerialExecutor, SpawnError,
+    measure,
 };
 use glam::Vec2;
 
-use crate::pools::add_tank;
+use crate::pools::{add_tank, pour};
 use crate::ticks::{TICK, run};
 
 const SPACING: f32 = 8.0;
@@ -247,10 +247,7 @@ fn a_blob_is_cut_short_by_the_capacity_and_says_so() {
             let mut world = tank();
             world.set_capacity(50);
             world.set_capacity_policy(policy);
-            for x in [-140.0, 140.0] {
-                let position = Vec2::new(x, 0.0);
-                world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
-            }
+            pour(&mut world, [-140.0, 140.0].map(|x| Vec2::new(x, 0.0)));
             let blob = Blob { clipped, ..block(Vec2::ZERO, Vec2::splat(80.0), ClassId::MEDIUM) };
             let report = fill(&mut world, &blob);
             let room = if policy == CapacityPolicy::Refuse { 48 } else { 50 };

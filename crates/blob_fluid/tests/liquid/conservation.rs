@@ -9,7 +9,7 @@ use blob_fluid::{
 };
 use glam::{DVec2, Vec2};
 
-use crate::pools::add_tank;
+use crate::pools::{add_tank, pour};
 use crate::ticks::{TICK, run};
 
 /// A thousand mixed particles around a point, which rotate and move at random, without gravity.
@@ -367,10 +367,10 @@ fn what_changes_no_pressure_is_not_eased_in() {
 /// Particles that a host has packed closely.
 fn packed() -> FluidWorld {
     let mut world = FluidWorld::new(FluidParameters::new(8.0, Vec2::ZERO)).expect("valid");
-    for number in 0..400 {
-        let position = Vec2::new((number % 20) as f32, (number / 20) as f32) * 3.0;
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
-    }
+    pour(
+        &mut world,
+        (0..400).map(|number| Vec2::new((number % 20) as f32, (number / 20) as f32) * 3.0),
+    );
     world
 }
 

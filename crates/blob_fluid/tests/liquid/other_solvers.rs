@@ -9,7 +9,7 @@ use blob_fluid::{
 };
 use glam::{DVec2, Vec2};
 
-use crate::pools::{add_tank_from_origin, assert_finite};
+use crate::pools::{add_tank_from_origin, assert_finite, pour};
 use crate::ticks::{TICK, run, run_by, run_for, same_on_threads};
 
 const SOLVERS: [FluidSolver; 3] =
@@ -564,10 +564,10 @@ fn what_sleeps_stays_where_it_is_while_others_move() {
     let parameters = FluidParameters { stiffness: 0.0, gravity: Vec2::ZERO, ..classic() };
     let mut world = FluidWorld::new(parameters).expect("valid");
     let spacing = parameters.particle_spacing;
-    for index in 0..1600 {
-        let position = Vec2::new((index % 80) as f32, (index / 80) as f32) * spacing;
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
-    }
+    pour(
+        &mut world,
+        (0..1600).map(|index| Vec2::new((index % 80) as f32, (index / 80) as f32) * spacing),
+    );
     run(&mut world, 120);
     assert_eq!(world.asleep(), 1600);
     let asleep = world.state_hash();

@@ -10,7 +10,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::{add_tank, in_tank, spacing};
+use crate::pools::{add_tank, in_tank, pour, spacing};
 use crate::ticks::{TICK, run};
 
 const ALL: ClassFilter = ClassFilter::ALL;
@@ -248,10 +248,7 @@ fn what_is_no_place_is_part_of_no_blob_and_disturbs_no_question() {
     for bad in [Vec2::NAN, Vec2::splat(f32::INFINITY), Vec2::splat(1e30), Vec2::new(f32::NAN, 1.0)]
     {
         let mut world = FluidWorld::default();
-        for x in 0..20 {
-            let position = Vec2::new(8.0 * x as f32, 0.0);
-            world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
-        }
+        pour(&mut world, (0..20).map(|x| Vec2::new(8.0 * x as f32, 0.0)));
         world.particles_mut().displace(3, bad);
         let mut tracker = BlobTracker::new(BlobTracking::default());
         tracker.update(&world);

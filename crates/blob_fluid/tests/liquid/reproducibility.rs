@@ -315,10 +315,13 @@ fn a_snapshot_goes_on_as_the_liquid_did() {
 
 fn cloud() -> FluidWorld {
     let mut world = FluidWorld::default();
-    for (index, centre) in fermat_spiral(Vec2::ZERO, 90.0, 500).into_iter().enumerate() {
-        let position = centre + scatter(index as u32) * 4.0;
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
-    }
+    pour(
+        &mut world,
+        fermat_spiral(Vec2::ZERO, 90.0, 500)
+            .into_iter()
+            .enumerate()
+            .map(|(index, centre)| centre + scatter(index as u32) * 4.0),
+    );
     world
 }
 

@@ -8,7 +8,7 @@ use blob_fluid::{
 };
 use glam::{DVec2, Vec2};
 
-use crate::pools::add_tank;
+use crate::pools::{add_tank, pour_class};
 use crate::ticks::{TICK, run_by, run_for, same_on_threads};
 
 /// A table of one class, which may be elastic.
@@ -148,11 +148,7 @@ fn jelly_does_not_stick_to_other_jelly_but_dough_does() {
         let mut world = disc(FluidElasticity { plasticity, ..FluidElasticity::default() });
         world.step(TICK, &SerialExecutor).expect("valid");
         let first: Vec<_> = world.particles().ids().to_vec();
-        for position in fermat_spiral(Vec2::new(0.0, 30.0), 30.0, 40) {
-            world
-                .spawn(ParticleSpawn { position, class: ClassId(0), ..Default::default() })
-                .expect("valid");
-        }
+        pour_class(&mut world, ClassId(0), fermat_spiral(Vec2::new(0.0, 30.0), 30.0, 40));
         world.step(TICK, &SerialExecutor).expect("valid");
         let mixed =
             |spring: &&Spring| first.contains(&spring.ends[0]) != first.contains(&spring.ends[1]);

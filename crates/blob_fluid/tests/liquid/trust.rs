@@ -19,6 +19,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
+use crate::pools::pour;
 use crate::random_scenes::Random;
 use crate::snapshots::everything;
 use crate::ticks::TICK;
@@ -83,9 +84,7 @@ fn drop_in_air() -> FluidWorld {
     let room = FluidBounds { low: Vec2::splat(-100.0), high: Vec2::splat(100.0) };
     let settings = AirSettings { density: 0.001, ..AirSettings::default() };
     world.insert_air(Air::new(room, 10.0, settings, AirSides::default()).expect("valid"));
-    for position in (FluidShape::Circle { radius: 40.0 }).fill(Vec2::ZERO, 8.1) {
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
-    }
+    pour(&mut world, (FluidShape::Circle { radius: 40.0 }).fill(Vec2::ZERO, 8.1));
     world.step(TICK, &SerialExecutor).expect("valid");
     world
 }
@@ -173,9 +172,7 @@ fn solids_far_away_do_no_harm() {
             let post = Collider::circle(Vec2::new(x, 0.0), 9.0).expect("valid");
             posts.push(world.insert_collider(post.with_options(options).expect("valid")));
         }
-        for position in (FluidShape::Circle { radius: 40.0 }).fill(Vec2::ZERO, 8.1) {
-            world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
-        }
+        pour(&mut world, (FluidShape::Circle { radius: 40.0 }).fill(Vec2::ZERO, 8.1));
         world.step(TICK, &SerialExecutor).expect("valid");
         let attachment = Attachment { body, pose: Pose::from_translation(away) };
         refused(attachment.validate().map(|()| true), far, "an attachment");
@@ -422,9 +419,7 @@ fn drop_in_a_box() -> FluidWorld {
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(60.0, 50.0);
     world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
-    for position in (FluidShape::Circle { radius: 25.0 }).fill(Vec2::ZERO, 8.2) {
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
-    }
+    pour(&mut world, (FluidShape::Circle { radius: 25.0 }).fill(Vec2::ZERO, 8.2));
     world.set_capacity(400);
     world
 }

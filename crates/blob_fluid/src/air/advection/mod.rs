@@ -465,11 +465,9 @@ impl Air {
         let list = if across { &*pushed_x } else { &*pushed_y };
         let flow = Flow::of(self, -scale);
         back.find(&flow, kind, executor);
-        let sample = |flow: &Flow<'_>, place| {
-            if across { flow.x_sampled(place) } else { flow.y_sampled(place) }
-        };
         let from = Flow { velocity_x: pushed_x, velocity_y: pushed_y, ..flow };
-        let came_from = |place, _: Option<&CellsAround>| coming_in(place, sample(&from, place));
+        let came_from =
+            |place, _: Option<&CellsAround>| coming_in(place, from.velocity_at(place, across));
         carried.carry(list, width, back, came_from, executor);
         if !second_order {
             next.clone_from(&carried.values);
@@ -482,7 +480,7 @@ impl Air {
             Flow { velocity_y: &carried.values, ..flow }
         };
         next.clone_from(list);
-        let there = |place, _: Option<&CellsAround>| sample(&there, place);
+        let there = |place, _: Option<&CellsAround>| there.velocity_at(place, across);
         carried.correct(next, width, forth, there, executor);
     }
 

@@ -144,36 +144,29 @@ impl<'a> Flow<'a> {
         }
         // Half a cell between the kinds of places: offsets, and the number behind the start.
         let behind = |way: f32, low: usize| if way < 0.0 { low + 1 } else { low };
+        let [aligned_x, aligned_y] = half.map(|way| Axis::new(way, 0.0));
+        let [staggered_x, staggered_y] = half.map(|way| Axis::new(way, 0.5));
         let (x, y) = match kind {
-            Kind::Centre => {
-                let (start_x, start_y) = (behind(half[0], i), behind(half[1], j));
-                let aligned = (Axis::new(half[0], 0.0), Axis::new(half[1], 0.0));
-                let staggered = (Axis::new(half[0], 0.5), Axis::new(half[1], 0.5));
-                (
-                    between(u, wide, start_x, j, staggered.0, aligned.1).value,
-                    between(v, columns, i, start_y, aligned.0, staggered.1).value,
-                )
-            }
+            Kind::Centre => (
+                between(u, wide, behind(half[0], i), j, staggered_x, aligned_y),
+                between(v, columns, i, behind(half[1], j), aligned_x, staggered_y),
+            ),
             Kind::FaceX => {
-                let aligned = (Axis::new(half[0], 0.0), Axis::new(half[1], 0.0));
-                let staggered = (Axis::new(half[0], 0.5), Axis::new(half[1], 0.5));
                 let (start_x, start_y) = (behind(half[0], i - 1), behind(half[1], j));
                 (
-                    between(u, wide, i, j, aligned.0, aligned.1).value,
-                    between(v, columns, start_x, start_y, staggered.0, staggered.1).value,
+                    between(u, wide, i, j, aligned_x, aligned_y),
+                    between(v, columns, start_x, start_y, staggered_x, staggered_y),
                 )
             }
             Kind::FaceY => {
-                let aligned = (Axis::new(half[0], 0.0), Axis::new(half[1], 0.0));
-                let staggered = (Axis::new(half[0], 0.5), Axis::new(half[1], 0.5));
                 let (start_x, start_y) = (behind(half[0], i), behind(half[1], j - 1));
                 (
-                    between(u, wide, start_x, start_y, staggered.0, staggered.1).value,
-                    between(v, columns, i, j, aligned.0, aligned.1).value,
+                    between(u, wide, start_x, start_y, staggered_x, staggered_y),
+                    between(v, columns, i, j, aligned_x, aligned_y),
                 )
             }
         };
-        let way = [self.scale * x, self.scale * y];
+        let way = [self.scale * x.value, self.scale * y.value];
         (way[0].abs() < clearance && way[1].abs() < clearance).then_some(way)
     }
 }
@@ -246,10 +239,9 @@ impl Flow<'_> {
     /// Walks the path of the air from a place (midpoint method), around walls.
     pub(crate) fn walk(&self, kind: Kind, i: usize, j: usize) -> Place {
         let start = self.start(kind, i, j, [1.0, 1.0]);
-        let velocity = [self.x_at(start), self.y_at(start)];
-        let half = velocity.map(|velocity| 0.5 * self.scale * velocity);
+        let half = self.scaled_velocity(start, 0.5 * self.scale);
         let middle = self.go(self.start(kind, i, j, half), half);
-        let way = [self.scale * self.x_at(middle), self.scale * self.y_at(middle)];
+        let way = self.scaled_velocity(middle, self.scale);
         self.go(self.start(kind, i, j, way), way)
     }
 
@@ -278,7 +270,7 @@ impl Flow<'_> {
         };
         let half = velocity.map(|velocity| 0.5 * self.scale * velocity);
         let middle = self.start(kind, i, j, half).moved_within(half)?;
-        let way = [self.scale * self.x_at(middle), self.scale * self.y_at(middle)];
+        let way = self.scaled_velocity(middle, self.scale);
         self.start(kind, i, j, way).moved_within(way)
     }
 
@@ -424,52 +416,36 @@ impl Flow<'_> {
         list.get(face).copied().unwrap_or(0.0)
     }
 
-    /// Velocity to the right at a place.
+    /// The velocity along an axis at a place.
     #[inline(always)]
-    pub(crate) fn x_at(&self, place: Place) -> f32 {
-        self.x_sampled(place).value
-    }
-
-    #[inline(always)]
-    pub(crate) fn x_sampled(&self, place: Place) -> Sampled {
-        let row = |i: usize, j: usize| {
-            let left = j * (self.columns + 1) + i;
-            let (left, right) = (self.velocity_x[left], self.velocity_x[left + 1]);
-            if place.x < 0.0 { (left, right) } else { (right, left) }
+    pub(crate) fn velocity_at(&self, place: Place, along_x: bool) -> Sampled {
+        let (along, across) = if along_x { (place.x, place.y) } else { (place.y, place.x) };
+        let faces = |i: usize, j: usize| {
+            let (list, first, next) = if along_x {
+                (self.velocity_x, j * (self.columns + 1) + i, 1)
+            } else {
+                (self.velocity_y, j * self.columns + i, self.columns)
+            };
+            let (low, high) = (list[first], list[first + next]);
+            if along < 0.0 { (low, high) } else { (high, low) }
         };
-        let here = row(place.i, place.j);
-        let beyond = self.neighbour(place.i, place.j, false, place.y > 0.0);
-        let there = match beyond {
-            Neighbour::Cell(i, j) => row(i, j),
+        let here = faces(place.i, place.j);
+        let there = match self.neighbour(place.i, place.j, !along_x, across > 0.0) {
+            Neighbour::Cell(i, j) => faces(i, j),
             Neighbour::Wall(slip) => beside(here, slip),
-            Neighbour::Outside(AirSide::Inflow { velocity, .. }) => (velocity.x, velocity.x),
+            Neighbour::Outside(AirSide::Inflow { velocity, .. }) => {
+                let velocity = if along_x { velocity.x } else { velocity.y };
+                (velocity, velocity)
+            }
             Neighbour::Outside(_) => here,
         };
-        blend(here, there, place.x, place.y)
+        blend(here, there, along, across)
     }
 
-    /// Velocity upwards at a place.
+    /// `factor` times the velocity at a place.
     #[inline(always)]
-    pub(crate) fn y_at(&self, place: Place) -> f32 {
-        self.y_sampled(place).value
-    }
-
-    #[inline(always)]
-    pub(crate) fn y_sampled(&self, place: Place) -> Sampled {
-        let column = |i: usize, j: usize| {
-            let bottom = j * self.columns + i;
-            let (below, above) = (self.velocity_y[bottom], self.velocity_y[bottom + self.columns]);
-            if place.y < 0.0 { (below, above) } else { (above, below) }
-        };
-        let here = column(place.i, place.j);
-        let beyond = self.neighbour(place.i, place.j, true, place.x > 0.0);
-        let there = match beyond {
-            Neighbour::Cell(i, j) => column(i, j),
-            Neighbour::Wall(slip) => beside(here, slip),
-            Neighbour::Outside(AirSide::Inflow { velocity, .. }) => (velocity.y, velocity.y),
-            Neighbour::Outside(_) => here,
-        };
-        blend(here, there, place.y, place.x)
+    fn scaled_velocity(&self, place: Place, factor: f32) -> [f32; 2] {
+        [true, false].map(|along_x| factor * self.velocity_at(place, along_x).value)
     }
 
     /// A channel's value at a place. `outside` returns the value outside of a side, or `None` for

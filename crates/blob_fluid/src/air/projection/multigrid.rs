@@ -209,9 +209,8 @@ impl Coarsening {
 
     /// Finds the factors that make the weights of the coarse cells with air add up to 1.
     fn find_shares(&self, coarse: &Level, fine: &mut Level) {
-        let active: Vec<f32> =
+        let mut active: Vec<f32> =
             coarse.inverse.iter().map(|inverse| f32::from(*inverse > 0.0)).collect();
-        let mut active = active;
         self.settle_border(coarse, &mut active);
         let mut shares = vec![0.0; fine.len()];
         self.interpolate(coarse, &active, fine, &mut shares, &SerialExecutor, |into, sum, _| {
@@ -227,18 +226,9 @@ impl Coarsening {
     /// Sets the border of a coarse list for the interpolation. It has the values across a periodic
     /// side if the pairs of cells meet there, and otherwise 0.
     fn settle_border(&self, coarse: &Level, list: &mut [f32]) {
-        let (columns, stride) = (coarse.columns, coarse.stride);
         coarse.wrap(list);
-        if !(coarse.periodic.0 && self.x.meets) {
-            for row in list.chunks_exact_mut(stride) {
-                (row[0], row[columns + 1]) = (0.0, 0.0);
-            }
-        }
-        if !(coarse.periodic.1 && self.y.meets) {
-            list[..stride].fill(0.0);
-            let last = list.len() - stride;
-            list[last..].fill(0.0);
-        }
+        let (periodic_x, periodic_y) = coarse.periodic;
+        coarse.clear_border(list, !(periodic_x && self.x.meets), !(periodic_y && self.y.meets));
     }
 
     /// Gathers the residuals of fine cells, with the weights of the interpolation.
@@ -246,18 +236,8 @@ impl Coarsening {
         let mut residual = std::mem::take(&mut fine.next);
         // Values across a periodic side count only if the interpolation crosses it.
         if fine.periodic != (false, false) {
-            let (columns, stride) = (fine.columns, fine.stride);
             fine.wrap(&mut residual);
-            if !self.x.meets {
-                for row in residual.chunks_exact_mut(stride) {
-                    (row[0], row[columns + 1]) = (0.0, 0.0);
-                }
-            }
-            if !self.y.meets {
-                residual[..stride].fill(0.0);
-                let last = residual.len() - stride;
-                residual[last..].fill(0.0);
-            }
+            fine.clear_border(&mut residual, !self.x.meets, !self.y.meets);
         }
         let mut right = std::mem::take(&mut coarse.right);
         let (stride, rows, x, y) = (fine.stride, fine.rows, self.x, self.y);
@@ -618,6 +598,20 @@ impl Level {
         if self.periodic.1 {
             list.copy_within(rows * stride..(rows + 1) * stride, 0);
             list.copy_within(stride..2 * stride, (rows + 1) * stride);
+        }
+    }
+
+    /// Sets the border of a list to 0: on the left and the right, and below and above.
+    fn clear_border(&self, list: &mut [f32], along_x: bool, along_y: bool) {
+        if along_x {
+            for row in list.chunks_exact_mut(self.stride) {
+                (row[0], row[self.columns + 1]) = (0.0, 0.0);
+            }
+        }
+        if along_y {
+            list[..self.stride].fill(0.0);
+            let last = list.len() - self.stride;
+            list[last..].fill(0.0);
         }
     }
 

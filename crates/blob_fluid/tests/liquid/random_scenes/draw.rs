@@ -4,13 +4,12 @@ use blob_fluid::air::{Air, AirSettings, AirSide, AirSides, AirSource};
 use blob_fluid::ranges::{SettingRange, Settings};
 use blob_fluid::shape::{Polygon, Polyline};
 use blob_fluid::{
-    Body, ClassId, ClassPair, ClassTable, ClassViscosity, ClassicSettings, Collider, ColliderId,
-    ColliderOptions, Container, ContainerId, DensityClass, Drain, Effort, Emitter, EmitterSettings,
-    FluidBounds, FluidBudget, FluidElasticity, FluidFalloff, FluidLifetime, FluidNozzle,
-    FluidPaint, FluidParameters, FluidPowder, FluidReaction, FluidRegion, FluidShape,
-    FluidSleeping, FluidSolver, FluidThermal, FluidTransition, FluidWorld, Force, GhostWalls,
-    IncompressibleSettings, Motion, ParticleSpawn, Pose, Settling, SharedPressureSettings,
-    SphSettings, Substeps, Viscosity, WallProperties, ranges,
+    Body, ClassId, ClassPair, ClassTable, ClassViscosity, Collider, ColliderId, ColliderOptions,
+    Container, ContainerId, DensityClass, Drain, Effort, Emitter, EmitterSettings, FluidBounds,
+    FluidBudget, FluidElasticity, FluidFalloff, FluidLifetime, FluidNozzle, FluidPaint,
+    FluidParameters, FluidPowder, FluidReaction, FluidRegion, FluidShape, FluidSolver,
+    FluidThermal, FluidTransition, FluidWorld, Force, IncompressibleSettings, Motion,
+    ParticleSpawn, Pose, Substeps, WallProperties, ranges,
 };
 use glam::Vec2;
 
@@ -187,59 +186,19 @@ fn parameters(all: &mut Drawing) -> (f32, FluidParameters) {
         parameters.segregation = random.value(FluidParameters::row("segregation"));
         all.say("segregation", parameters.segregation);
     }
-    if let Some(mut random) = all.part("viscosity") {
-        parameters.viscosity = Viscosity {
-            approach: random.value(FluidParameters::row("viscosity.approach")),
-            quadratic: random.value(FluidParameters::row("viscosity.quadratic")),
-            linear: random.value(FluidParameters::row("viscosity.linear")),
-            limit: random.value(FluidParameters::row("viscosity.limit")),
-            cross_class: random.value(FluidParameters::row("viscosity.cross_class")),
-        };
-        all.say("viscosity", parameters.viscosity);
-    }
-    if let Some(mut random) = all.part("settling") {
-        parameters.settling = Settling {
-            calm_drag: random.value(FluidParameters::row("settling.calm_drag")),
-            calm_speed: random.value(FluidParameters::row("settling.calm_speed")),
-            drag: random.value(FluidParameters::row("settling.drag")),
-            wall_friction: random.value(FluidParameters::row("settling.wall_friction")),
-        };
-        all.say("settling", parameters.settling);
-    }
-    if let Some(mut random) = all.part("sleeping") {
-        parameters.sleeping = FluidSleeping {
-            after: random.value(FluidParameters::row("sleeping.after")),
-            drift: random.value(FluidParameters::row("sleeping.drift")),
-        };
-        all.say("sleeping", parameters.sleeping);
-    }
-    if let Some(mut random) = all.part("ghost walls") {
-        parameters.ghost_walls = GhostWalls {
-            density: random.value(FluidParameters::row("ghost_walls.density")),
-            unsticking: random.value(FluidParameters::row("ghost_walls.unsticking")),
-        };
-        all.say("ghost walls", parameters.ghost_walls);
-    }
-    if let Some(mut random) = all.part("classic") {
-        parameters.classic = ClassicSettings {
-            restitution: random.value(FluidParameters::row("classic.restitution")),
-            dead_zone: random.value(FluidParameters::row("classic.dead_zone")),
-            unsticking: random.value(FluidParameters::row("classic.unsticking")),
-        };
-        all.say("classic", parameters.classic);
-    }
-    if let Some(mut random) = all.part("forces of pairs") {
-        parameters.sph = SphSettings {
-            stiffness: random.value(FluidParameters::row("sph.stiffness")),
-            restitution: random.value(FluidParameters::row("sph.restitution")),
-        };
-        parameters.shared_pressure = SharedPressureSettings {
-            stiffness: random.value(FluidParameters::row("shared_pressure.stiffness")),
-            near_stiffness_ratio: random
-                .value(FluidParameters::row("shared_pressure.near_stiffness_ratio")),
-            cohesion: random.value(FluidParameters::row("shared_pressure.cohesion")),
-        };
-        all.say("forces of pairs", (parameters.sph, parameters.shared_pressure));
+    for (part, groups) in [
+        ("viscosity", &["viscosity."][..]),
+        ("settling", &["settling."]),
+        ("sleeping", &["sleeping."]),
+        ("ghost walls", &["ghost_walls."]),
+        ("classic", &["classic."]),
+        ("forces of pairs", &["sph.", "shared_pressure."]),
+    ] {
+        if let Some(mut random) = all.part(part) {
+            let values: Vec<_> =
+                groups.iter().map(|group| random.group(&mut parameters, group)).collect();
+            all.say(part, values);
+        }
     }
     if let Some(mut random) = all.part("incompressible") {
         parameters.incompressible = IncompressibleSettings {
@@ -300,35 +259,23 @@ fn classes(all: &mut Drawing) -> ClassTable {
         class.near_stiffness = random.value(DensityClass::row("near_stiffness"));
     });
     each("class viscosity", &|random, class| {
-        class.viscosity = random.chance(0.5).then(|| ClassViscosity {
-            approach: random.value(DensityClass::row("viscosity.approach")),
-            quadratic: random.value(DensityClass::row("viscosity.quadratic")),
-            linear: random.value(DensityClass::row("viscosity.linear")),
-        });
+        class.viscosity = random.chance(0.5).then(ClassViscosity::default);
+        random.group(class, "viscosity.");
     });
     each("surface tension", &|random, class| {
         class.surface_tension = random.value(DensityClass::row("surface_tension"));
     });
     each("elasticity", &|random, class| {
-        class.elasticity = random.chance(0.5).then(|| FluidElasticity {
-            stiffness: random.value(DensityClass::row("elasticity.stiffness")),
-            yield_ratio: random.value(DensityClass::row("elasticity.yield_ratio")),
-            plasticity: random.value(DensityClass::row("elasticity.plasticity")),
-            min_rest_length: random.value(DensityClass::row("elasticity.min_rest_length")),
-        });
+        class.elasticity = random.chance(0.5).then(FluidElasticity::default);
+        random.group(class, "elasticity.");
     });
     each("powder", &|random, class| {
-        class.powder = random.chance(0.3).then(|| FluidPowder {
-            friction_angle: random.value(DensityClass::row("powder.friction_angle")),
-            cohesion: random.value(DensityClass::row("powder.cohesion")),
-            permeability: random.value(DensityClass::row("powder.permeability")),
-        });
+        class.powder = random.chance(0.3).then(FluidPowder::default);
+        random.group(class, "powder.");
     });
     each("paint", &|random, class| {
-        class.paint = random.chance(0.7).then(|| FluidPaint {
-            color: [(); 3].map(|()| random.value(DensityClass::row("paint.color"))),
-            diffusion: random.value(DensityClass::row("paint.diffusion")),
-        });
+        class.paint = random.chance(0.7).then(FluidPaint::default);
+        random.group(class, "paint.");
     });
     each("heat", &|random, class| {
         let mut transition = |row| {
@@ -468,6 +415,18 @@ impl Random {
         };
         let value = if row.whole { value.round() } else { value };
         value.clamp(least, most)
+    }
+
+    /// Sets all settings whose paths begin with `group` to values, and returns these.
+    pub fn group(&mut self, settings: &mut impl Settings, group: &str) -> Vec<f32> {
+        let mut values = Vec::new();
+        settings.visit_mut(&mut |row, value| {
+            if row.path.starts_with(group) {
+                *value = self.value(row);
+                values.push(*value);
+            }
+        });
+        values
     }
 
     /// A value of an optional setting.

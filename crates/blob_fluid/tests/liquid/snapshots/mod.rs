@@ -215,10 +215,7 @@ fn changes_before_a_tick_are_part_of_it() {
     world
         .set_kill_bounds(Some(FluidBounds { low: Vec2::splat(-90.0), high: Vec2::splat(200.0) }))
         .expect("valid");
-    for x in 0..9 {
-        let position = Vec2::new(100.0 + x as f32, 100.0);
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
-    }
+    pour(&mut world, (0..9).map(|x| Vec2::new(100.0 + x as f32, 100.0)));
     let tank = world.containers().next().expect("there").0;
     let shaken = Motion { velocity: Vec2::new(40.0, 5.0), ..Motion::STILL };
     world.set_container_motion(tank, shaken).expect("valid");

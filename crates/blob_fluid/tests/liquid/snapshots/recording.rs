@@ -86,10 +86,7 @@ const CALLS: [Call; 36] = [
     |world| world.set_capacity(world.particles().len() + 2),
     |world| world.set_capacity_policy(CapacityPolicy::RecycleOldest),
     |world| {
-        for x in 0..7 {
-            let position = Vec2::new(60.0 + 3.0 * x as f32, 80.0);
-            world.spawn(ParticleSpawn { position, ..Default::default() }).expect("recycles");
-        }
+        pour(world, (0..7).map(|x| Vec2::new(60.0 + 3.0 * x as f32, 80.0)));
     },
     |world| {
         let bounds = FluidBounds { low: Vec2::splat(-150.0), high: Vec2::splat(150.0) };
@@ -376,10 +373,7 @@ fn ticks_take_few_bytes() {
     let tap = bytes_per_tick(&mut world, |world| {
         let first = world.particles().ids()[200];
         assert!(world.despawn(first));
-        for x in 0..3 {
-            let position = Vec2::new(200.0 + 9.0 * x as f32, 200.0);
-            world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
-        }
+        pour(world, (0..3).map(|x| Vec2::new(200.0 + 9.0 * x as f32, 200.0)));
     });
     assert!(tap < moving + 4000, "{tap} bytes for three particles more and one less");
     let sleeping = FluidSleeping { after: 0.5, drift: 1.0 };
