@@ -537,20 +537,12 @@ impl FluidWorld {
 mod tests {
     //! Tests of the effects of a host's calls, and of the work that passes skip.
 
-    use glam::Vec2;
-
     use super::*;
     use crate::boundary::body::Body;
-    use crate::boundary::collider::{Collider, ColliderOptions};
-    use crate::boundary::container::Container;
+    use crate::boundary::collider::ColliderOptions;
     use crate::boundary::solids::FreeDisc;
-    use crate::geometry::bounds::FluidBounds;
-    use crate::geometry::pose::Motion;
     use crate::geometry::shape::FluidShape;
-    use crate::liquid::state::CapacityPolicy;
     use crate::parallel::executor::{CHUNK, SerialExecutor};
-    use crate::particles::life::{ParticleSpawn, ParticleTag};
-    use crate::settings::class::{ClassFilter, ClassId};
     use crate::settings::parameters::FluidSleeping;
     use crate::shape::{Polygon, Polyline, scatter};
 

@@ -16,8 +16,7 @@
 //!
 //! Classes are not compressed, so that no frame has more particles than the file has bytes.
 
-use std::fmt;
-use std::fmt::{Debug, Formatter};
+use std::fmt::{self, Debug, Formatter};
 
 use miniz_oxide::deflate::core::{
     CompressorOxide, TDEFLFlush, TDEFLStatus, compress_to_output, create_comp_flags_from_zip_params,

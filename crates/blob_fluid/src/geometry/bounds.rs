@@ -5,8 +5,7 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use crate::parallel::instructions;
-use crate::parallel::instructions::{Instructions, LaneKernel, fast_max, fast_min};
+use crate::parallel::instructions::{self, Instructions, LaneKernel, fast_max, fast_min};
 use crate::stored::stored;
 use crate::work;
 

@@ -1,7 +1,6 @@
 //! The complete state of a liquid.
 
-use std::fmt;
-use std::fmt::{Display, Formatter};
+use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
 use glam::Vec2;

@@ -474,7 +474,6 @@ pub(crate) mod tests {
     use std::cell::Cell;
 
     use super::*;
-    use crate::parallel::instructions::{LANES, Lanes, fast_max, fast_min, load, positive, store};
 
     #[cfg(target_arch = "x86_64")]
     thread_local! {

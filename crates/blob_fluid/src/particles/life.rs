@@ -1,8 +1,7 @@
 //! Handles of particles.
 
 use std::collections::VecDeque;
-use std::fmt;
-use std::fmt::{Display, Formatter};
+use std::fmt::{self, Display, Formatter};
 
 use glam::Vec2;
 use thiserror::Error;

@@ -259,11 +259,10 @@ mod tests {
 
     use super::*;
     use crate::boundary::container::Container;
-    use crate::boundary::solid::WallProperties;
-    use crate::settings::class::{ClassPair, ClassViscosity, DensityClass, FluidElasticity};
+    use crate::settings::class::FluidElasticity;
     use crate::settings::class_table::ClassTable;
     use crate::settings::parameters::{
-        ClassicSettings, GhostWalls, IncompressibleSettings, SharedPressureSettings, SphSettings,
+        ClassicSettings, IncompressibleSettings, SharedPressureSettings, SphSettings,
     };
     use crate::world::FluidWorld;
 

@@ -11,7 +11,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::ticks::{TICK, run_for, same_on_threads};
+use crate::ticks::{TICK, run_for, same_on_threads, step};
 
 const SPACING: f32 = 8.0;
 const AREA: f64 = (SPACING * SPACING) as f64;
@@ -99,7 +99,7 @@ fn latent_heat_is_what_boiling_takes() {
     pour(&mut world, Vec2::splat(10.0 * SPACING), 20, 20, 100.0 + 0.5 * latent_heat);
     let mut evaporated = 0;
     for _ in 0..300 {
-        world.step(TICK, &SerialExecutor).expect("valid");
+        step(&mut world);
         evaporated += world.air_report(air).expect("there").evaporated;
         // What is left boils no hotter.
         assert!(
@@ -150,7 +150,7 @@ fn a_drop_and_the_air_around_it_come_to_the_mean_temperature() {
         let mean = f64::from(AMBIENT) + before / (1.0 + f64::from(heat_capacity));
         let (mut drop, mut around) = (300.0, air_temperature);
         for tick in 0..600 {
-            world.step(TICK, &SerialExecutor).expect("valid");
+            step(&mut world);
             let next = world.particles().temperatures()[0];
             let beside =
                 world.air(air).expect("there").heat_at(Vec2::splat(0.5 * SPACING)).expect("inside");
@@ -181,7 +181,7 @@ fn a_drop_takes_on_the_temperature_of_much_air_at_its_rate() {
     insert(&mut world, 2.0 * SPACING, SPACING, air_settings);
     pour(&mut world, Vec2::ZERO, 1, 1, 300.0);
     // The first substep finds that it is alone.
-    world.step(TICK, &SerialExecutor).expect("valid");
+    step(&mut world);
     let start = f64::from(world.particles().temperatures()[0] - AMBIENT);
     let ticks = 30;
     run_for(&mut world, ticks as f32 * TICK);
@@ -232,7 +232,7 @@ fn hot_particles_become_what_they_are_said_to_become() {
     pour(&mut world, Vec2::splat(100.0), 2, 2, 99.0);
     // Outside of the air.
     pour(&mut world, Vec2::splat(200.0), 2, 2, 500.0);
-    world.step(TICK, &SerialExecutor).expect("valid");
+    step(&mut world);
     assert_eq!(world.particles().len(), 8);
     assert_eq!(world.air_report(air).expect("there").evaporated, 12);
     for (channel, per_area) in [
@@ -334,7 +334,7 @@ fn liquid_that_sleeps_falls_when_what_bears_it_boils() {
     }
     world.step_air(TICK, &SerialExecutor);
     assert!(world.air_report(air).expect("there").evaporated > 3);
-    world.step(TICK, &SerialExecutor).expect("valid");
+    step(&mut world);
     assert!(world.asleep() < world.particles().len());
     let height = |world: &FluidWorld| {
         let heights = world.particles().positions().iter().map(|position| position.y);
@@ -464,7 +464,7 @@ fn lit_oil_burns_down() {
     assert_eq!(cold.particles().len(), all, "nobody has lit it");
     let (mut world, air) = oil(true);
     for tick in 0..60 * 20 {
-        world.step(TICK, &SerialExecutor).expect("valid");
+        step(&mut world);
         if tick == 120 {
             assert!(world.particles().len() > all / 2, "the torch alone burns it");
             world.air_mut(air).expect("there").set_sources(Vec::new()).expect("valid");
@@ -594,7 +594,7 @@ fn a_pool_boils_in_a_closed_room_and_rains() {
     let all = world.particles().len() as f64;
     let (mut evaporated, mut condensed) = (0, 0);
     for tick in 0..60 * 120 {
-        world.step(TICK, &SerialExecutor).expect("valid");
+        step(&mut world);
         let report = world.air_report(air).expect("there");
         evaporated += report.evaporated;
         condensed += report.condensed;
@@ -625,7 +625,7 @@ fn fog(per_cell: f32, capacity: usize, policy: CapacityPolicy) -> (FluidWorld, A
     world.set_capacity(capacity);
     world.set_capacity_policy(policy);
     // The solids come into the air with the first step.
-    world.step(TICK, &SerialExecutor).expect("valid");
+    step(&mut world);
     let gas = world.air_mut(air).expect("there");
     let cells = gas.columns() * gas.rows();
     gas.set_channel(AirChannel::Vapour, &vec![per_cell; cells]).expect("valid");
@@ -852,7 +852,7 @@ fn pair(hot: ClassId, other: ClassId, temperature: f32) -> FluidWorld {
     let (mut world, _) = trough(0.0, 0.0);
     spawn(&mut world, hot, Vec2::new(80.0, 80.0), 260.0);
     spawn(&mut world, other, Vec2::new(80.0 + SPACING, 80.0), temperature);
-    world.step(TICK, &SerialExecutor).expect("valid");
+    step(&mut world);
     world
 }
 

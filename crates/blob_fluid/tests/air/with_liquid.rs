@@ -9,7 +9,7 @@ use blob_fluid::{
 };
 use glam::{DVec2, Vec2};
 
-use crate::ticks::{TICK, run_by, run_for, same_on_threads};
+use crate::ticks::{TICK, run_by, run_for, same_on_threads, step};
 
 const SPACING: f32 = 8.0;
 
@@ -217,7 +217,7 @@ fn pushed_plug(mass: f32, ticks: u32) -> f32 {
     }
     world.end_easing();
     for _ in 0..ticks {
-        world.step(TICK, &SerialExecutor).expect("valid");
+        step(&mut world);
     }
     mean_velocity(&world).x
 }
@@ -292,7 +292,7 @@ fn air_is_found_until_it_is_removed() {
     assert_eq!(world.airs().count(), 2);
     assert!(world.remove_air(first).is_some() && world.remove_air(first).is_none());
     assert!(world.air(first).is_none() && world.air_mut(second).is_some());
-    world.step(TICK, &SerialExecutor).expect("valid");
+    step(&mut world);
     assert!(world.air_report(second).is_some() && world.air_report(first).is_none());
     assert_eq!(world.air(second).map(Air::time), Some(f64::from(TICK)));
 }
@@ -376,7 +376,7 @@ fn heights_afloat(Afloat { shape, density, by_host }: &Afloat, with_air: bool) -
     }
     let (mut heights, mut fastest) = (Vec::new(), 0.0_f32);
     for tick in 1..=480 {
-        world.step(TICK, &SerialExecutor).expect("valid");
+        step(&mut world);
         let motion = world.collider(collider).expect("there").motion();
         fastest = fastest.max(motion.velocity.length());
         if tick % 60 == 0 {

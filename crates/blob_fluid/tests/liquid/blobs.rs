@@ -10,7 +10,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::{add_tank, pour};
+use crate::pools::{add_tank, fastest, pour};
 use crate::ticks::{TICK, run};
 
 const SPACING: f32 = 8.0;
@@ -39,17 +39,13 @@ fn fill(world: &mut FluidWorld, blob: &Blob) -> BlobReport {
     blob.fill(world.liquid_mut()).expect("valid")
 }
 
-fn fastest(world: &FluidWorld) -> f32 {
-    world.particles().velocities().iter().map(|velocity| velocity.length()).fold(0.0, f32::max)
-}
-
 /// The greatest speed in two seconds, in speed units, and the greatest density from the beginning.
 fn watch(mut world: FluidWorld) -> (f32, f64) {
     let density = |world: &FluidWorld| measure::measure(world).density_ratio.p99;
     let (mut speed, mut densest) = (0.0_f32, density(&world));
     for tick in 1..=120 {
         world.step(TICK, &SerialExecutor).expect("valid");
-        speed = speed.max(fastest(&world));
+        speed = speed.max(fastest(&world, |_| true));
         if tick % 4 == 0 {
             densest = densest.max(density(&world));
         }

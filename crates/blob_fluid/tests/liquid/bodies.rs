@@ -11,7 +11,7 @@ use blob_fluid::{
 use glam::{DVec2, Vec2};
 
 use crate::pools::{add_tank, body, cells, drawn_surface, fastest, in_tank, pour, spacing};
-use crate::ticks::{TICK, run, run_by, same_on_threads};
+use crate::ticks::{TICK, run, run_by, same_on_threads, step};
 
 /// A settled pool, 400 world units wide and about 130 deep, in a tank with its floor at -150.
 fn pool() -> FluidWorld {
@@ -687,7 +687,7 @@ fn a_body_that_is_removed_leaves_its_colliders() {
 /// Runs a world until a tick takes no substep, for at most half a minute; returns whether there was
 /// such a tick.
 fn falls_asleep(world: &mut FluidWorld) -> bool {
-    (0..1800).any(|_| world.step(TICK, &SerialExecutor).expect("valid").substeps == 0)
+    (0..1800).any(|_| step(world).substeps == 0)
 }
 
 #[test]

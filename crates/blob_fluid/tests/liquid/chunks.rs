@@ -8,7 +8,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::{add_tank, cells, in_tank, pour, pour_class, spacing};
+use crate::pools::{add_tank, cells, in_tank, pour, pour_class, spacing, ticks_until_asleep};
 use crate::random_scenes::Random;
 use crate::snapshots::{everything, harmed};
 use crate::ticks::{TICK, run};
@@ -26,11 +26,8 @@ fn settled_pool() -> FluidWorld {
 
 /// Runs until all sleeps.
 fn sleep(world: &mut FluidWorld) {
-    let sleeps = (0..3000).any(|_| {
-        let report = world.step(TICK, &SerialExecutor).expect("valid");
-        report.substeps == 0
-    });
-    assert!(sleeps && world.asleep() == world.particles().len(), "it settles");
+    ticks_until_asleep(world, 3000);
+    assert_eq!(world.asleep(), world.particles().len());
 }
 
 /// The left half of the tank.

@@ -9,8 +9,8 @@ use blob_fluid::{
 };
 use glam::{DVec2, Vec2};
 
-use crate::pools::{add_tank, pour};
-use crate::ticks::{TICK, run};
+use crate::pools::{add_tank, fastest, pour};
+use crate::ticks::{TICK, run, step};
 
 /// A thousand mixed particles around a point, which rotate and move at random, without gravity.
 fn turning_blob(centre: Vec2) -> FluidWorld {
@@ -180,10 +180,6 @@ const GRAVITY: f32 = 200.0;
 /// Half of the width and of the height of the tank.
 const TANK: f32 = 150.0;
 
-fn step(world: &mut FluidWorld) {
-    world.step(TICK, &SerialExecutor).expect("valid");
-}
-
 fn square(half_size: f32) -> Container {
     Container::rectangle(Vec2::ZERO, Vec2::splat(half_size)).expect("valid")
 }
@@ -220,16 +216,12 @@ fn resize(world: &mut FluidWorld, half_size: f32) {
     assert!(world.set_container(id, square(half_size)));
 }
 
-fn fastest(world: &FluidWorld) -> f32 {
-    world.particles().velocities().iter().map(|velocity| velocity.length()).fold(0.0, f32::max)
-}
-
 /// The greatest speed in some seconds, in speed units.
 fn speed_in(world: &mut FluidWorld, seconds: f32) -> f32 {
     let mut speed = 0.0_f32;
     for _ in 0..(seconds / TICK) as u32 {
         step(world);
-        speed = speed.max(fastest(world));
+        speed = speed.max(fastest(world, |_| true));
     }
     speed / world.parameters().speed_unit()
 }
@@ -257,7 +249,7 @@ fn liquid_that_expands_does_not_burst() {
         ("class", |world| change_classes(world, |class| class.relative_rest_density *= 0.5)),
         ("back from classic", |world| {
             change(world, |parameters| parameters.solver = FluidSolver::Classic);
-            (0..300).for_each(|_| step(world));
+            run(world, 300);
             change(world, |parameters| parameters.solver = FluidSolver::DoubleDensity);
         }),
         ("narrower container", |world| {
@@ -389,7 +381,7 @@ fn a_host_can_ease_in_what_it_packed() {
 fn a_snapshot_continues_easing_with_the_same_bits() {
     let mut world = packed();
     world.ease_in();
-    (0..20).for_each(|_| step(&mut world));
+    run(&mut world, 20);
     assert!(world.is_easing());
     let mut again = FluidWorld::from(world.liquid().clone());
     for _ in 0..200 {
@@ -411,7 +403,7 @@ fn liquid_that_expands_flings_no_body() {
     let options = ColliderOptions { body: Some(body), ..Default::default() };
     let raft = Collider::new(shape, Vec2::new(0.0, -30.0), Vec2::X);
     start.insert_collider(raft.and_then(|raft| raft.with_options(options)).expect("valid"));
-    (0..600).for_each(|_| step(&mut start));
+    run(&mut start, 600);
     let fastest_body = |eased: bool| {
         let mut world = start.clone();
         change(&mut world, |parameters| parameters.particle_spacing *= 2.0);
@@ -446,7 +438,7 @@ fn liquid_that_expands_spins_no_wheel_of_a_host() {
     let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
     let paddle = Collider::new(FluidShape::Rectangle { half_size }, centre + at, Vec2::X);
     start.insert_collider(paddle.and_then(|paddle| paddle.with_options(options)).expect("valid"));
-    (0..600).for_each(|_| step(&mut start));
+    run(&mut start, 600);
     let turns = HostBody { inverse_inertia, ..HostBody::at(Pose::from_translation(centre)) };
     assert_eq!(start.set_host_body(wheel, turns), Ok(true));
     // Speed of the paddle's end by what the liquid does in a tick, in V0.

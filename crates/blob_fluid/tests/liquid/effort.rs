@@ -4,13 +4,12 @@
 use blob_fluid::{
     ClassId, ClassPair, ClassTable, ClassViscosity, DensityClass, Effort, FluidBudget,
     FluidElasticity, FluidParameters, FluidPowder, FluidReaction, FluidSolver, FluidThermal,
-    FluidWorld, GivenUp, Governor, ParticleSpawn, RayonExecutor, SerialExecutor, StepReport,
-    Substeps,
+    FluidWorld, GivenUp, Governor, ParticleSpawn, RayonExecutor, SerialExecutor, Substeps,
 };
 use glam::Vec2;
 
 use crate::pools::{add_tank_from_origin, cells, pour_class};
-use crate::ticks::TICK;
+use crate::ticks::{TICK, step};
 
 /// A deep column of one class.
 fn column(class: DensityClass) -> FluidWorld {
@@ -137,10 +136,6 @@ fn pool(classes: Vec<DensityClass>) -> FluidWorld {
     add_tank_from_origin(&mut world, Vec2::new(10.0, 30.0) * spacing);
     pour_class(&mut world, WATER, cells(20, 30).map(|cell| cell * spacing));
     world
-}
-
-fn step(world: &mut FluidWorld) -> StepReport {
-    world.step(TICK, &SerialExecutor).expect("valid")
 }
 
 #[test]

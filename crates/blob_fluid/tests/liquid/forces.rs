@@ -12,7 +12,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::add_tank;
+use crate::pools::{add_tank, cells, pour, ticks_until_asleep};
 use crate::ticks::{TICK, run, run_by, same_on_threads};
 
 fn weightless() -> FluidWorld {
@@ -282,16 +282,9 @@ fn asleep() -> FluidWorld {
     let spacing = world.parameters().particle_spacing;
     let half_size = Vec2::new(40.0, 20.0) * spacing;
     add_tank(&mut world, Vec2::ZERO, half_size);
-    for number in 0..80 * 10 {
-        let cell = Vec2::new((number % 80) as f32, (number / 80) as f32);
-        spawn(&mut world, (cell + 0.5) * spacing - half_size, Vec2::ZERO);
-    }
-    for _ in 0..7200 {
-        if world.step(TICK, &SerialExecutor).expect("valid").substeps == 0 {
-            return world;
-        }
-    }
-    panic!("{} of {} asleep", world.asleep(), world.particles().len());
+    pour(&mut world, cells(80, 10).map(|cell| cell * spacing - half_size));
+    ticks_until_asleep(&mut world, 7200);
+    world
 }
 
 #[test]

@@ -8,7 +8,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::{add_tank_from_origin, cells, spacing};
+use crate::pools::{add_tank_from_origin, cells, spacing, ticks_until_asleep};
 use crate::ticks::{TICK, run, run_by, same_on_threads};
 
 const BLUE: [f32; 3] = [0.0, 0.05, 1.0];
@@ -272,10 +272,7 @@ fn every_solver_mixes() {
 #[test]
 fn sleeping_liquid_goes_on_mixing_and_then_rests() {
     let mut world = halves(PaintMixing::Light, 0.4);
-    let falls_asleep = |world: &mut FluidWorld| {
-        (0..7200).find(|_| world.step(TICK, &SerialExecutor).expect("valid").substeps == 0)
-    };
-    assert!(falls_asleep(&mut world).is_some());
+    ticks_until_asleep(&mut world, 7200);
     let left = world.paint_where(BLUE, |at, _| at.x < 11.0 * spacing()).expect("valid");
     let right = world.paint_where(YELLOW, |at, _| at.x >= 11.0 * spacing()).expect("valid");
     assert_eq!(left + right, 440);
@@ -284,7 +281,8 @@ fn sleeping_liquid_goes_on_mixing_and_then_rests() {
     assert_eq!(world.asleep(), world.particles().len(), "it sleeps while paint spreads in it");
     let mixed = colors(&world).iter().filter(|color| (0.2..0.8).contains(&color[0])).count();
     assert!(mixed > 60, "{mixed} are mixed");
-    assert!(falls_asleep(&mut world).is_some(), "paint comes to rest");
+    // Paint comes to rest.
+    ticks_until_asleep(&mut world, 7200);
     let all = colors(&world);
     let expected = before.map(|number| number as f32);
     let farthest = all.iter().map(|color| difference(*color, expected)).fold(0.0, f32::max);

@@ -11,7 +11,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::{add_tank_from_origin, cells, in_tank, pour};
+use crate::pools::{add_tank_from_origin, cells, in_tank, pour, ticks_until_asleep};
 use crate::ticks::{TICK, run, run_by, same_on_threads};
 
 fn scene() -> Scene {
@@ -413,12 +413,8 @@ fn asleep() -> FluidWorld {
     let spacing = still.particle_spacing;
     add_tank_from_origin(&mut world, Vec2::new(80.0, 20.0) * spacing);
     pour(&mut world, cells(160, 8).map(|cell| cell * spacing));
-    for _ in 0..3000 {
-        if world.step(TICK, &SerialExecutor).expect("valid").substeps == 0 {
-            return world;
-        }
-    }
-    panic!("{} of {} sleep", world.asleep(), world.particles().len());
+    ticks_until_asleep(&mut world, 3000);
+    world
 }
 
 /// The left end of the pool.

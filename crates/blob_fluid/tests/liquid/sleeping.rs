@@ -8,7 +8,9 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::{add_tank, add_tank_from_origin, cells, fastest, pour, spacing};
+use crate::pools::{
+    add_tank, add_tank_from_origin, cells, fastest, pour, spacing, ticks_until_asleep,
+};
 use crate::ticks::{TICK, run, run_by, same_on_threads};
 
 pub(crate) const COLUMNS: usize = 120;
@@ -29,12 +31,8 @@ fn pool(sleeping: FluidSleeping) -> FluidWorld {
 /// The pool, with all particles asleep.
 pub(crate) fn asleep() -> FluidWorld {
     let mut world = pool(FluidSleeping::default());
-    for _ in 0..3600 {
-        if world.step(TICK, &SerialExecutor).expect("valid").substeps == 0 {
-            return world;
-        }
-    }
-    panic!("only {} of {} sleep after a minute", world.asleep(), world.particles().len());
+    ticks_until_asleep(&mut world, 3600);
+    world
 }
 
 fn only_container(world: &FluidWorld) -> ContainerId {
@@ -420,14 +418,8 @@ fn asleep_with_heat(cooling: f32) -> FluidWorld {
     };
     let classes = world.classes().iter().map(expands).collect();
     world.set_classes(ClassTable::new(classes).expect("valid")).expect("as many");
-    assert!(ticks_until_asleep(&mut world) > 1, "other classes wake the pool");
+    assert!(ticks_until_asleep(&mut world, 7200) > 2, "other classes wake the pool");
     world
-}
-
-/// Steps until no particle needs a substep, at most for two minutes.
-fn ticks_until_asleep(world: &mut FluidWorld) -> u32 {
-    let asleep = |_: &u32| world.step(TICK, &SerialExecutor).expect("valid").substeps == 0;
-    (0..7200).find(asleep).expect("it falls asleep within two minutes")
 }
 
 #[test]
@@ -528,12 +520,7 @@ fn put_to_sleep(world: &mut FluidWorld) {
     world.set_parameters(FluidParameters { settling, ..parameters }).expect("valid");
     run(world, 300);
     world.set_parameters(parameters).expect("valid");
-    for _ in 0..3600 {
-        if world.step(TICK, &SerialExecutor).expect("valid").substeps == 0 {
-            return;
-        }
-    }
-    panic!("only {} of {} sleep after a minute", world.asleep(), world.particles().len());
+    ticks_until_asleep(world, 3600);
 }
 
 /// A rectangle between two corners, in particle spacings.

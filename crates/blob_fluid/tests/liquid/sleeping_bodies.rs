@@ -8,20 +8,8 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::{add_tank, body, in_tank, spacing};
+use crate::pools::{add_tank, body, in_tank, spacing, ticks_until_asleep};
 use crate::ticks::{TICK, run};
-
-/// Runs a world until a tick takes no substep, and returns the number of ticks.
-fn put_to_sleep(world: &mut FluidWorld, seconds: u32) -> u32 {
-    for tick in 1..=60 * seconds {
-        if world.step(TICK, &SerialExecutor).expect("valid").substeps == 0 {
-            return tick;
-        }
-    }
-    let bodies: Vec<_> = world.colliders().map(|(_, collider)| collider.is_sleeping()).collect();
-    let (asleep, all) = (world.asleep(), world.particles().len());
-    panic!("{asleep} of {all} and bodies {bodies:?} sleep after {seconds} s");
-}
 
 fn crate_at(centre: Vec2, density: f32) -> Collider {
     body(FluidShape::Rectangle { half_size: Vec2::new(25.0, 15.0) }, centre, density)
@@ -59,7 +47,7 @@ fn pond(sleeping: FluidSleeping) -> (FluidWorld, [ColliderId; 3]) {
 /// The pond asleep.
 fn asleep() -> (FluidWorld, [ColliderId; 3]) {
     let (mut world, ids) = pond(FluidSleeping::default());
-    put_to_sleep(&mut world, 40);
+    ticks_until_asleep(&mut world, 40 * 60);
     (world, ids)
 }
 
@@ -89,7 +77,7 @@ fn moving_near(world: &FluidWorld, point: Vec2) -> usize {
 #[test]
 fn a_pond_with_boxes_falls_asleep_and_costs_nothing() {
     let (mut world, ids) = pond(FluidSleeping::default());
-    let ticks = put_to_sleep(&mut world, 40);
+    let ticks = ticks_until_asleep(&mut world, 40 * 60);
     assert!(ids.iter().all(|id| sleeps(&world, *id)));
     assert_eq!(world.asleep(), world.particles().len());
     let (before, hash) = (poses(&world), world.state_hash());
@@ -341,7 +329,7 @@ fn what_was_woken_falls_asleep_again() {
     let before = collider(&world, left).centre();
     let position = before + Vec2::new(60.0, 60.0);
     world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
-    let ticks = put_to_sleep(&mut world, 40);
+    let ticks = ticks_until_asleep(&mut world, 40 * 60);
     assert!(ticks > 60, "it slept on");
     assert!(collider(&world, left).centre().distance(before) < spacing());
 }
@@ -413,7 +401,7 @@ fn a_drag_that_stops_everything_lets_bodies_sleep_in_a_second_or_two() {
     let parameters = FluidParameters { settling, ..*world.parameters() };
     world.set_parameters(parameters).expect("valid");
     let id = world.insert_collider(crate_at(Vec2::new(0.0, 0.0), 0.5));
-    let ticks = put_to_sleep(&mut world, 30);
+    let ticks = ticks_until_asleep(&mut world, 30 * 60);
     assert!(sleeps(&world, id) && ticks > 60, "{ticks}");
 }
 
@@ -436,7 +424,7 @@ fn a_stack_of_crates_sleeps_and_falls_when_the_lowest_is_removed() {
         if name == "in water" {
             fill(&mut world, Vec2::new(400.0, 30.0));
         }
-        put_to_sleep(&mut world, 60);
+        ticks_until_asleep(&mut world, 60 * 60);
         let [low, middle, high] = crates;
         assert!(crates.iter().all(|id| sleeps(&world, *id)), "{name}");
         let heights = crates.map(|id| collider(&world, id).centre().y);
@@ -470,7 +458,7 @@ fn piles_of_small_crates_deep_under_water_sleep() {
             world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
         }
     }
-    put_to_sleep(&mut world, 60);
+    ticks_until_asleep(&mut world, 60 * 60);
     assert!(world.colliders().all(|(_, collider)| collider.is_sleeping()));
 }
 
@@ -494,7 +482,7 @@ fn a_crate_falls_when_what_it_lies_on_is_removed_or_moves() {
         let shape = FluidShape::Rectangle { half_size: Vec2::splat(15.0) };
         let low = world.insert_collider(body(shape.clone(), Vec2::new(0.0, 21.0), 1.0));
         let high = world.insert_collider(body(shape, Vec2::new(5.0, 52.0), 1.0));
-        put_to_sleep(&mut world, 20);
+        ticks_until_asleep(&mut world, 20 * 60);
         let before = [low, high].map(|id| collider(&world, id).centre().y);
         touch(&mut world, shelf);
         run(&mut world, 30);
@@ -513,7 +501,7 @@ fn what_comes_from_far_away_wakes_a_body_where_no_liquid_is() {
     world.insert_collider(Collider::rectangle(Vec2::ZERO, Vec2::new(900.0, 5.0)).expect("valid"));
     let shape = FluidShape::Rectangle { half_size: Vec2::splat(15.0) };
     let id = world.insert_collider(body(shape, Vec2::new(0.0, 20.0), 1.0));
-    put_to_sleep(&mut world, 20);
+    ticks_until_asleep(&mut world, 20 * 60);
     let before = collider(&world, id).centre();
     let motion = Motion { velocity: Vec2::new(-150.0, 0.0), angular_velocity: 0.0 };
     let plough = Collider::rectangle(Vec2::new(400.0, 20.0), Vec2::new(10.0, 10.0));

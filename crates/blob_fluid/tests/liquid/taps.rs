@@ -1,12 +1,10 @@
 //! A tap that pours beside the middle of a small basin hollows it, and what closes the cavity.
 
-use blob_fluid::{
-    ClassFilter, Emitter, EmitterSettings, FluidParameters, FluidWorld, Pose, SerialExecutor,
-};
+use blob_fluid::{ClassFilter, Emitter, EmitterSettings, FluidParameters, FluidWorld, Pose};
 use glam::Vec2;
 
 use crate::pools::add_tank;
-use crate::ticks::TICK;
+use crate::ticks::{TICK, run_for, step};
 
 const SPACING: f32 = 8.0;
 const GRAVITY: f32 = 200.0;
@@ -41,14 +39,6 @@ impl Tap {
         }
         world
     }
-}
-
-fn step(world: &mut FluidWorld) {
-    world.step(TICK, &SerialExecutor).expect("valid");
-}
-
-fn wait(world: &mut FluidWorld, seconds: f32) {
-    (0..(seconds / TICK).round() as u32).for_each(|_| step(world));
 }
 
 /// Centre and diameter of the largest empty disc below the surface.
@@ -106,7 +96,7 @@ fn a_tap_aside_leaves_a_cavity_that_the_whirl_holds_open() {
         // Centrifugal acceleration against gravity.
         let held = whirl * whirl / (0.5 * width) / GRAVITY;
         assert!(held > 0.8, "{held}");
-        wait(&mut world, 3.0);
+        run_for(&mut world, 3.0);
         assert!(cavity(&world, tap.half_width).1 > CAVITY);
     }
 }
@@ -115,7 +105,7 @@ fn a_tap_aside_leaves_a_cavity_that_the_whirl_holds_open() {
 fn drag_closes_the_cavity() {
     for (tap, seconds) in BASINS {
         let mut world = Tap { drag: 0.1, ..tap }.pour(seconds);
-        wait(&mut world, 3.0);
+        run_for(&mut world, 3.0);
         let width = cavity(&world, tap.half_width).1;
         assert!(width < CAVITY, "{width}");
     }
@@ -125,7 +115,7 @@ fn drag_closes_the_cavity() {
 fn a_tap_over_the_middle_leaves_no_cavity() {
     for (tap, seconds) in BASINS {
         let mut world = Tap { aside: 0.0, ..tap }.pour(seconds);
-        wait(&mut world, 2.0);
+        run_for(&mut world, 2.0);
         let width = cavity(&world, tap.half_width).1;
         assert!(width < CAVITY, "{width}");
     }

@@ -8,6 +8,8 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
+use crate::ticks::step;
+
 /// The particle spacing of worlds with the default settings, in world units.
 pub fn spacing() -> f32 {
     FluidParameters::default().particle_spacing
@@ -73,6 +75,16 @@ pub fn assert_finite(world: &FluidWorld) {
     let particles = world.particles();
     let vectors = particles.positions().iter().chain(particles.velocities());
     assert!(vectors.clone().all(|vector| vector.is_finite()));
+}
+
+/// Runs until all sleeps, at most so many ticks, and returns the number of ticks.
+pub fn ticks_until_asleep(world: &mut FluidWorld, most: u32) -> u32 {
+    let ticks = (1..=most).find(|_| step(world).substeps == 0);
+    let bodies = || world.colliders().map(|(_, collider)| collider.is_sleeping());
+    ticks.unwrap_or_else(|| {
+        let (asleep, all) = (world.asleep(), world.particles().len());
+        panic!("{asleep} of {all} and bodies {:?} sleep", bodies().collect::<Vec<_>>())
+    })
 }
 
 // The surface of a liquid as it is drawn.

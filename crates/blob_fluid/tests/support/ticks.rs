@@ -2,10 +2,15 @@
 
 use std::fmt::Debug;
 
-use blob_fluid::{Executor, FluidWorld, RayonExecutor, SerialExecutor};
+use blob_fluid::{Executor, FluidWorld, RayonExecutor, SerialExecutor, StepReport};
 
 /// Length of a tick, in seconds.
 pub const TICK: f32 = 1.0 / 60.0;
+
+/// Runs a tick on one thread.
+pub fn step(world: &mut FluidWorld) -> StepReport {
+    world.step(TICK, &SerialExecutor).expect("valid")
+}
 
 /// Runs some ticks on one thread.
 pub fn run(world: &mut FluidWorld, ticks: u32) {

@@ -16,8 +16,7 @@ use crate::air::settings::{AirAdvection, AirChannel};
 use crate::air::sources::LARGEST_AMOUNT;
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
-use crate::parallel::instructions;
-use crate::parallel::instructions::{Instructions, LANES, LaneKernel, LaneVector, splat};
+use crate::parallel::instructions::{self, Instructions, LANES, LaneKernel, LaneVector, splat};
 
 /// Lists of the advection.
 #[derive(Clone, Debug, Default)]

@@ -565,7 +565,7 @@ mod tests {
     use glam::Vec2;
 
     use super::*;
-    use crate::air::{Air, AirSettings, AirSides};
+    use crate::air::AirSettings;
     use crate::boundary::collider::Collider;
     use crate::geometry::bounds::FluidBounds;
     use crate::shape::scatter;

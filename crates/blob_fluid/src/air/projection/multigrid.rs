@@ -13,8 +13,7 @@ use std::ops::Range;
 use crate::air::grid::AirSide;
 use crate::air::state::Air;
 use crate::parallel::executor::{Executor, SerialExecutor};
-use crate::parallel::instructions;
-use crate::parallel::instructions::{Instructions, LaneKernel};
+use crate::parallel::instructions::{self, Instructions, LaneKernel};
 
 /// Damping of the Jacobi steps; best for the highest half of the frequencies.
 const DAMPING: f32 = 0.8;

@@ -4,8 +4,7 @@
 mod blobs;
 mod outlines;
 
-use std::fmt;
-use std::fmt::{Display, Formatter};
+use std::fmt::{self, Display, Formatter};
 
 use glam::{DVec2, Vec2};
 

@@ -7,10 +7,9 @@ use fearless_simd::prelude::*;
 use glam::Vec2;
 
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of, slices};
-use crate::parallel::instructions;
 use crate::parallel::instructions::{
-    Instructions, LANES, LaneKernel, LaneVector, Lanes, block_width, gather, gather_points, load,
-    positive_lanes, splat, store,
+    self, Instructions, LANES, LaneKernel, LaneVector, Lanes, block_width, gather, gather_points,
+    load, positive_lanes, splat, store,
 };
 use crate::particles::arrays::{Activity, DISTURBED, ParticleView, idle, takes_part};
 use crate::solver::coefficients::{ClassSet, Coefficients};

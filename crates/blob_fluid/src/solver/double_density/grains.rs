@@ -6,10 +6,9 @@ use fearless_simd::prelude::*;
 use glam::Vec2;
 
 use crate::parallel::executor::{CHUNK, Executor, chunk_of};
-use crate::parallel::instructions;
 use crate::parallel::instructions::{
-    Instructions, LaneKernel, LaneVector, Lanes, PointLanes, gather, gather_points, load, positive,
-    positive_lanes, splat, store,
+    self, Instructions, LaneKernel, LaneVector, Lanes, PointLanes, gather, gather_points, load,
+    positive, positive_lanes, splat, store,
 };
 use crate::particles::arrays::{Activity, takes_part};
 use crate::particles::optional::Grain;

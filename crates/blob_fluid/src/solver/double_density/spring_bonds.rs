@@ -5,9 +5,8 @@ use std::ops::Range;
 use fearless_simd::prelude::*;
 
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
-use crate::parallel::instructions;
 use crate::parallel::instructions::{
-    Instructions, LANES, LaneCounts, LaneKernel, load, splat, store,
+    self, Instructions, LANES, LaneCounts, LaneKernel, load, splat, store,
 };
 use crate::particles::columns::{Spring, Springs};
 use crate::particles::life::ParticleId;

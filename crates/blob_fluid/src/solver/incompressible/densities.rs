@@ -6,9 +6,8 @@ use fearless_simd::prelude::*;
 use glam::Vec2;
 
 use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of, slices};
-use crate::parallel::instructions;
 use crate::parallel::instructions::{
-    Instructions, LANES, LaneCounts, LaneKernel, Lanes, splat, store,
+    self, Instructions, LANES, LaneCounts, LaneKernel, Lanes, splat, store,
 };
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::neighbours::blocks::{Block, BlockLanes, Blocks, NeighbourLists};

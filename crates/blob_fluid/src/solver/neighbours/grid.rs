@@ -8,8 +8,7 @@ use glam::{Vec2, Vec2Swizzles};
 
 use crate::geometry::bounds::FluidBounds;
 use crate::parallel::executor::{Executor, LONG_CHUNK, PerChunk};
-use crate::parallel::instructions;
-use crate::parallel::instructions::{Instructions, LaneKernel, floor};
+use crate::parallel::instructions::{self, Instructions, LaneKernel, floor};
 
 /// Largest number of particles that are sorted in one bucket. For fewer particles, two rounds cost more than they save.
 const MAX_SINGLE_BUCKET: usize = 16_384;

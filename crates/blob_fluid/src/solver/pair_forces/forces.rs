@@ -7,10 +7,9 @@ use glam::Vec2;
 
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, PerChunk, chunk_of};
-use crate::parallel::instructions;
 use crate::parallel::instructions::{
-    Instructions, LANES, LaneCounts, LaneKernel, Lanes, block_width, gather, gather_points, load,
-    splat, store,
+    self, Instructions, LANES, LaneCounts, LaneKernel, Lanes, block_width, gather, gather_points,
+    load, splat, store,
 };
 use crate::particles::arrays::{Activity, Computed, idle, takes_part};
 use crate::settings::class_table::ClassTable;
