@@ -13,6 +13,7 @@ use glam::{DVec2, Vec2};
 
 use crate::oracle;
 use crate::oracle::{Oracle, Particle};
+use crate::pools::change_parameters;
 use crate::ticks::TICK;
 
 /// A world with particles of mixed classes in a disc, which move in all directions.
@@ -112,8 +113,7 @@ fn compare(world: &FluidWorld, mut slow: Oracle, name: &str, run: impl FnOnce(&m
 
 /// Runs two ticks of two substeps pass by pass, together with the oracle.
 fn check_every_pass(mut world: FluidWorld) {
-    let parameters = FluidParameters { substeps: Substeps::Fixed(2), ..*world.parameters() };
-    world.set_parameters(parameters).expect("valid");
+    change_parameters(&mut world, |parameters| parameters.substeps = Substeps::Fixed(2));
     for _ in 0..2 {
         let report = world.begin_tick(TICK, &SerialExecutor).expect("a valid step");
         let executor = SerialExecutor;
@@ -719,8 +719,7 @@ fn positions_of(oracle: &Oracle) -> HashMap<blob_fluid::ParticleId, DVec2> {
 /// the bound. Passes that move one pair after the other round after every pair, and so does the
 /// copy. Both oracles visit the pairs in the order of the fast world.
 fn check_ticks_in_a_row(mut world: FluidWorld, ticks: usize) {
-    let parameters = FluidParameters { substeps: Substeps::Fixed(2), ..*world.parameters() };
-    world.set_parameters(parameters).expect("valid");
+    change_parameters(&mut world, |parameters| parameters.substeps = Substeps::Fixed(2));
     let report = world.clone().begin_tick(TICK, &SerialExecutor).expect("valid");
     let mut exact = Oracle::of(&world, f64::from(report.time_step / report.substeps as f32));
     let mut shadow = exact.clone().with_errors();

@@ -8,7 +8,9 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::{add_tank, cells, in_tank, pour, pour_class, spacing, ticks_until_asleep};
+use crate::pools::{
+    add_tank, cells, change_parameters, in_tank, pour, pour_class, spacing, ticks_until_asleep,
+};
 use crate::random_scenes::Random;
 use crate::snapshots::{everything, harmed};
 use crate::ticks::{TICK, run};
@@ -356,9 +358,7 @@ fn what_is_put_back_where_something_has_changed_wakes() {
             world.insert_collider(stone);
         },
         |world| {
-            let parameters =
-                FluidParameters { gravity: Vec2::new(0.0, -300.0), ..*world.parameters() };
-            world.set_parameters(parameters).expect("valid");
+            change_parameters(world, |parameters| parameters.gravity = Vec2::new(0.0, -300.0));
         },
         |world| {
             // The tank is longer, and tilted liquid flows.

@@ -5,13 +5,12 @@ use blob_fluid::measure::{Report, layer_order, measure};
 use blob_fluid::shape::scatter;
 use blob_fluid::{
     ClassId, ClassPair, ClassTable, ClassViscosity, Container, DensityClass, FluidElasticity,
-    FluidPaint, FluidParameters, FluidPass, FluidPowder, FluidReaction, FluidRegion, FluidShape,
-    FluidThermal, FluidTransition, FluidWorld, Force, ParticleSpawn, SerialExecutor,
-    WallProperties,
+    FluidPaint, FluidPass, FluidPowder, FluidReaction, FluidRegion, FluidShape, FluidThermal,
+    FluidTransition, FluidWorld, Force, ParticleSpawn, SerialExecutor, WallProperties,
 };
 use glam::Vec2;
 
-use crate::pools::add_tank;
+use crate::pools::{add_tank, change_parameters};
 use crate::ticks::{self, TICK, run_by, same_on_threads};
 
 fn run(world: &mut FluidWorld, ticks: u32) -> Report {
@@ -31,8 +30,7 @@ fn world_of(classes: Vec<DensityClass>, pairs: Vec<ClassPair>) -> FluidWorld {
 }
 
 fn weightless(world: &mut FluidWorld) {
-    let parameters = FluidParameters { gravity: Vec2::ZERO, ..*world.parameters() };
-    world.set_parameters(parameters).expect("valid");
+    change_parameters(world, |parameters| parameters.gravity = Vec2::ZERO);
 }
 
 /// Positions of particles at rest in a disc.
@@ -222,8 +220,7 @@ fn without_air_as_much_boils_as_the_heat_suffices_for_and_the_rest_gets_no_hotte
     };
     let steam = DensityClass { mass: 0.8, ..class("steam") };
     let mut world = world_of(vec![water, steam], vec![]);
-    let parameters = FluidParameters { ambient_temperature: 600.0, ..*world.parameters() };
-    world.set_parameters(parameters).expect("valid");
+    change_parameters(&mut world, |parameters| parameters.ambient_temperature = 600.0);
     layer(&mut world, 0, -145.0, 0.0);
     let all = world.particles().len();
     // What each particle of water gets of the 500 degrees that the stove is hotter, over the heat that boiling takes.

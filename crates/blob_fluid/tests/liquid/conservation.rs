@@ -9,7 +9,7 @@ use blob_fluid::{
 };
 use glam::{DVec2, Vec2};
 
-use crate::pools::{add_tank, fastest, pour};
+use crate::pools::{add_tank, change_parameters, fastest, pour};
 use crate::ticks::{TICK, run, step};
 
 /// A thousand mixed particles around a point, which rotate and move at random, without gravity.
@@ -199,12 +199,6 @@ fn pool() -> FluidWorld {
     world
 }
 
-fn change(world: &mut FluidWorld, how: impl Fn(&mut FluidParameters)) {
-    let mut parameters = *world.parameters();
-    how(&mut parameters);
-    world.set_parameters(parameters).expect("valid");
-}
-
 fn change_classes(world: &mut FluidWorld, how: impl Fn(&mut DensityClass)) {
     let mut classes: Vec<DensityClass> = world.classes().iter().cloned().collect();
     how(&mut classes[ClassId::LIGHT.index()]);
@@ -232,25 +226,35 @@ type Change = (&'static str, fn(&mut FluidWorld));
 #[test]
 fn liquid_that_expands_does_not_burst() {
     let cases: [Change; 12] = [
-        ("spacing x1.25", |world| change(world, |parameters| parameters.particle_spacing *= 1.25)),
-        ("spacing x2", |world| change(world, |parameters| parameters.particle_spacing *= 2.0)),
+        ("spacing x1.25", |world| {
+            change_parameters(world, |parameters| parameters.particle_spacing *= 1.25)
+        }),
+        ("spacing x2", |world| {
+            change_parameters(world, |parameters| parameters.particle_spacing *= 2.0)
+        }),
         // There is not that much room.
-        ("spacing x4", |world| change(world, |parameters| parameters.particle_spacing *= 4.0)),
-        ("radius ratio", |world| change(world, |parameters| parameters.radius_ratio = 3.0)),
+        ("spacing x4", |world| {
+            change_parameters(world, |parameters| parameters.particle_spacing *= 4.0)
+        }),
+        ("radius ratio", |world| {
+            change_parameters(world, |parameters| parameters.radius_ratio = 3.0)
+        }),
         ("rest density", |world| {
-            change(world, |parameters| {
+            change_parameters(world, |parameters| {
                 parameters.rest_density = Some(0.5 * parameters.effective_rest_density())
             });
         }),
         ("equilibrium ratio", |world| {
-            change(world, |parameters| parameters.equilibrium_ratio = 0.3)
+            change_parameters(world, |parameters| parameters.equilibrium_ratio = 0.3)
         }),
-        ("ghost walls", |world| change(world, |parameters| parameters.ghost_walls.density = 4.0)),
+        ("ghost walls", |world| {
+            change_parameters(world, |parameters| parameters.ghost_walls.density = 4.0)
+        }),
         ("class", |world| change_classes(world, |class| class.relative_rest_density *= 0.5)),
         ("back from classic", |world| {
-            change(world, |parameters| parameters.solver = FluidSolver::Classic);
+            change_parameters(world, |parameters| parameters.solver = FluidSolver::Classic);
             run(world, 300);
-            change(world, |parameters| parameters.solver = FluidSolver::DoubleDensity);
+            change_parameters(world, |parameters| parameters.solver = FluidSolver::DoubleDensity);
         }),
         ("narrower container", |world| {
             let id = world.containers().next().expect("a tank").0;
@@ -286,13 +290,15 @@ fn liquid_that_expands_does_not_burst() {
 fn liquid_that_shrinks_or_weighs_something_else_only_falls() {
     let fall = (2.0 * GRAVITY * 2.0 * TANK).sqrt();
     let cases: [Change; 6] = [
-        ("spacing x0.5", |world| change(world, |parameters| parameters.particle_spacing *= 0.5)),
+        ("spacing x0.5", |world| {
+            change_parameters(world, |parameters| parameters.particle_spacing *= 0.5)
+        }),
         ("class", |world| change_classes(world, |class| class.relative_rest_density *= 2.0)),
         ("mass", |world| change_classes(world, |class| class.mass *= 3.0)),
         ("class stiffness", |world| change_classes(world, |class| class.stiffness *= 10.0)),
-        ("stiffness", |world| change(world, |parameters| parameters.stiffness *= 10.0)),
+        ("stiffness", |world| change_parameters(world, |parameters| parameters.stiffness *= 10.0)),
         ("to classic", |world| {
-            change(world, |parameters| parameters.solver = FluidSolver::Classic)
+            change_parameters(world, |parameters| parameters.solver = FluidSolver::Classic)
         }),
     ];
     let pool = pool();
@@ -310,7 +316,7 @@ fn gravity_acts_at_once_and_does_no_more_than_fall_explains() {
     let fall = |factor: f32| (2.0 * GRAVITY * factor * 2.0 * TANK).sqrt();
     for (factor, explained) in [(-1.0, 1.5 * fall(1.0)), (0.0, 0.1 * fall(1.0))] {
         let mut world = pool.clone();
-        change(&mut world, |parameters| parameters.gravity *= factor);
+        change_parameters(&mut world, |parameters| parameters.gravity *= factor);
         assert!(!world.is_easing());
         // Only liquid that falls through the tank, and splashes, can be fast. Without gravity the
         // surface tension rounds the pool.
@@ -325,7 +331,7 @@ fn more_gravity_swings_a_pool_by_the_work_of_its_compression() {
     let Substeps::Automatic { compression, .. } = world.parameters().substeps else {
         unreachable!("it is the default")
     };
-    change(&mut world, |parameters| parameters.gravity *= 10.0);
+    change_parameters(&mut world, |parameters| parameters.gravity *= 10.0);
     assert!(!world.is_easing());
     // The centre of the liquid, 100 deep, falls by at most half of what the substeps let its surface sink.
     let work = 10.0 * GRAVITY * 0.5 * 100.0 * compression;
@@ -342,9 +348,9 @@ fn more_gravity_swings_a_pool_by_the_work_of_its_compression() {
 #[test]
 fn what_changes_no_pressure_is_not_eased_in() {
     let mut world = pool();
-    change(&mut world, |_| {});
-    change(&mut world, |parameters| parameters.settling.drag = 1.0);
-    change(&mut world, |parameters| parameters.viscosity.linear = 2.0);
+    change_parameters(&mut world, |_| {});
+    change_parameters(&mut world, |parameters| parameters.settling.drag = 1.0);
+    change_parameters(&mut world, |parameters| parameters.viscosity.linear = 2.0);
     change_classes(&mut world, |class| class.gravity_scale = 0.5);
     resize(&mut world, 2.0 * TANK);
     let id = world.containers().next().expect("a tank").0;
@@ -352,7 +358,7 @@ fn what_changes_no_pressure_is_not_eased_in() {
     assert!(world.set_container_motion(id, motion).expect("valid"));
     assert!(!world.is_easing());
     let mut empty = FluidWorld::default();
-    change(&mut empty, |parameters| parameters.particle_spacing *= 2.0);
+    change_parameters(&mut empty, |parameters| parameters.particle_spacing *= 2.0);
     assert!(!empty.is_easing(), "there is no liquid that could burst");
 }
 
@@ -406,7 +412,7 @@ fn liquid_that_expands_flings_no_body() {
     run(&mut start, 600);
     let fastest_body = |eased: bool| {
         let mut world = start.clone();
-        change(&mut world, |parameters| parameters.particle_spacing *= 2.0);
+        change_parameters(&mut world, |parameters| parameters.particle_spacing *= 2.0);
         assert!(world.is_easing());
         if !eased {
             world.end_easing();
@@ -444,7 +450,7 @@ fn liquid_that_expands_spins_no_wheel_of_a_host() {
     // Speed of the paddle's end by what the liquid does in a tick, in V0.
     let spun = |eased: bool| {
         let mut world = start.clone();
-        change(&mut world, |parameters| parameters.particle_spacing *= 2.0);
+        change_parameters(&mut world, |parameters| parameters.particle_spacing *= 2.0);
         if !eased {
             world.end_easing();
         }

@@ -11,7 +11,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::{pour, spacing};
+use crate::pools::{change_parameters, pour, spacing};
 use crate::ticks::{TICK, run};
 
 const MINUTE: u32 = 3600;
@@ -272,8 +272,7 @@ fn a_membrane_lets_through_one_way_only() {
         assert_eq!(passed, expected, "{points:?}");
         // Gravity is reversed: liquid below the line stays there if it must not come back.
         let gravity = -world.parameters().gravity;
-        let parameters = FluidParameters { gravity, ..*world.parameters() };
-        world.set_parameters(parameters).expect("valid");
+        change_parameters(&mut world, |parameters| parameters.gravity = gravity);
         run(&mut world, 600);
         let kept = world.particles().positions().iter().filter(|p| p.y < 0.0).count();
         assert_eq!(kept, expected, "{points:?}, upside down");

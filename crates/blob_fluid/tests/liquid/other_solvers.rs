@@ -9,7 +9,7 @@ use blob_fluid::{
 };
 use glam::{DVec2, Vec2};
 
-use crate::pools::{add_tank_from_origin, assert_finite, pour};
+use crate::pools::{add_tank_from_origin, assert_finite, change_parameters, pour};
 use crate::ticks::{TICK, run, run_by, run_for, same_on_threads};
 
 const SOLVERS: [FluidSolver; 3] =
@@ -595,8 +595,7 @@ fn a_liquid_that_changes_its_solver_keeps_its_particles() {
         run(&mut world, 30);
         let before = world.liquid().clone();
         let solver = solvers.next().expect("endless");
-        let parameters = FluidParameters { solver, ..*world.parameters() };
-        world.set_parameters(parameters).expect("valid");
+        change_parameters(&mut world, |parameters| parameters.solver = solver);
         let (old, new) = (before.particles(), world.particles());
         assert_eq!(new.ids(), old.ids());
         assert_eq!(new.positions(), old.positions());

@@ -8,7 +8,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::{add_tank_from_origin, cells, spacing, ticks_until_asleep};
+use crate::pools::{add_tank_from_origin, cells, change_parameters, spacing, ticks_until_asleep};
 use crate::ticks::{TICK, run, run_by, same_on_threads};
 
 const BLUE: [f32; 3] = [0.0, 0.05, 1.0];
@@ -258,8 +258,7 @@ fn the_hash_sees_paint() {
 fn every_solver_mixes() {
     for solver in FluidSolver::ALL {
         let mut world = stirred(PaintMixing::Light, 0.4);
-        let parameters = FluidParameters { solver, ..*world.parameters() };
-        world.set_parameters(parameters).expect("valid");
+        change_parameters(&mut world, |parameters| parameters.solver = solver);
         let before = mean(&world);
         run(&mut world, 120);
         let mixed = |color: &[f32; 3]| (0.2..0.8).contains(&color[0]);
@@ -345,8 +344,7 @@ fn classes_that_take_no_paint_are_left_alone() {
 fn another_mixing_keeps_all_colours() {
     let mut world = halves(PaintMixing::Pigments, 0.1);
     let before = colors(&world);
-    let light = FluidParameters { paint_mixing: PaintMixing::Light, ..*world.parameters() };
-    world.set_parameters(light).expect("valid");
+    change_parameters(&mut world, |parameters| parameters.paint_mixing = PaintMixing::Light);
     for (one, other) in before.into_iter().zip(colors(&world)) {
         assert!(difference(one, other) < 1e-5, "{one:?} became {other:?}");
     }

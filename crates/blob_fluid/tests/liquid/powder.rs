@@ -9,7 +9,7 @@ use blob_fluid::{
 };
 use glam::{DVec2, Vec2};
 
-use crate::pools::{add_tank, cells, fastest, spacing};
+use crate::pools::{add_tank, cells, change_parameters, fastest, spacing};
 use crate::ticks::{TICK, run, run_for};
 
 pub(crate) fn sand(friction_angle: f32) -> DensityClass {
@@ -270,8 +270,7 @@ fn a_column_becomes_a_heap_that_stands_and_sleeps() {
     assert_eq!(sleeper.asleep(), sleeper.particles().len());
     // It wakes as the heap that it was.
     let before = flatness(&sleeper);
-    let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..*sleeper.parameters() };
-    sleeper.set_parameters(parameters).expect("valid");
+    change_parameters(&mut sleeper, |parameters| parameters.sleeping = FluidSleeping::OFF);
     run_for(&mut sleeper, 4.0);
     assert!((flatness(&sleeper) - before).abs() < 0.01 * before);
 }
@@ -574,8 +573,7 @@ impl Layer {
         self.run(2.0, time_step);
         let direction = slope_direction(degrees);
         let gravity = (self.along * direction.y - self.along.perp() * direction.x) * 200.0;
-        let parameters = FluidParameters { gravity, ..*self.world.parameters() };
-        self.world.set_parameters(parameters).expect("valid");
+        change_parameters(&mut self.world, |parameters| parameters.gravity = gravity);
         self.run(wait, time_step);
     }
 
@@ -676,8 +674,7 @@ fn a_single_grain_stops_on_a_level_floor_and_lies_still_on_a_slope() {
         assert!(velocity(&world).abs() < 0.01, "{floor:?}: {}", velocity(&world));
         let direction = slope_direction(25.0);
         let gravity = Vec2::new(direction.y, -direction.x) * 200.0;
-        let parameters = FluidParameters { gravity, ..*world.parameters() };
-        world.set_parameters(parameters).expect("valid");
+        change_parameters(&mut world, |parameters| parameters.gravity = gravity);
         let before = world.particles().positions()[0].x;
         run(&mut world, 60);
         let way = world.particles().positions()[0].x - before;

@@ -12,7 +12,9 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::{add_tank, add_tank_from_origin, cells, fastest, pour, spacing};
+use crate::pools::{
+    add_tank, add_tank_from_origin, cells, change_parameters, fastest, pour, spacing,
+};
 use crate::random_scenes::Random;
 use crate::ticks::{TICK, run, run_for};
 
@@ -54,8 +56,7 @@ fn a_lasting_load_compresses_liquid_half_as_much() {
 /// Substeps of a pool of 60 columns with automatic substeps, after 10 s, and its compression.
 fn automatic_pool(rows: usize) -> (u32, f64) {
     let mut world = pool(60, rows, 0.5);
-    let parameters = FluidParameters { substeps: Substeps::default(), ..*world.parameters() };
-    world.set_parameters(parameters).expect("valid");
+    change_parameters(&mut world, |parameters| parameters.substeps = Substeps::default());
     run_for(&mut world, 10.0);
     (world.substeps(), measure(&world).bottom_top_density - 1.0)
 }
@@ -74,8 +75,7 @@ fn automatic_substeps_are_as_few_as_keep_the_compression() {
 /// The rms speed of a pool from 15 to 20 s, with automatic substeps and ticks of these lengths.
 fn restlessness(rows: usize, length: impl Fn(u32) -> f32) -> f32 {
     let mut world = pool(20, rows, 0.5);
-    let parameters = FluidParameters { substeps: Substeps::default(), ..*world.parameters() };
-    world.set_parameters(parameters).expect("valid");
+    change_parameters(&mut world, |parameters| parameters.substeps = Substeps::default());
     let (mut squares, mut summed) = (0.0, 0.0);
     for tick in 0.. {
         if world.time() > 20.0 {
@@ -115,8 +115,7 @@ fn a_pool_rises_and_sinks_slowly_where_it_begins_and_ends() {
     run_for(&mut world, 30.0);
     // It grows by a fifth of that in 10 s, and shrinks within 1 s.
     for (pressure_memory, seconds) in [(0.5, 10.0), (0.0, 1.0)] {
-        let parameters = FluidParameters { pressure_memory, ..*world.parameters() };
-        world.set_parameters(parameters).expect("valid");
+        change_parameters(&mut world, |parameters| parameters.pressure_memory = pressure_memory);
         let height = |world: &FluidWorld| {
             let particles = world.particles().positions();
             particles.iter().map(|at| at.y).sum::<f32>() / particles.len() as f32
@@ -217,8 +216,7 @@ fn a_plug_that_is_pulled_lets_liquid_fall_freely() {
 fn sleep_keeps_it_and_waking_kicks_nothing() {
     let mut world = pool(40, 20, 0.5);
     let sleeping = FluidParameters::default().sleeping;
-    let parameters = FluidParameters { sleeping, ..*world.parameters() };
-    world.set_parameters(parameters).expect("valid");
+    change_parameters(&mut world, |parameters| parameters.sleeping = sleeping);
     run_for(&mut world, 30.0);
     assert_eq!(world.asleep(), world.particles().len(), "a shallow pool sleeps");
     let kept = |world: &FluidWorld| -> f32 { world.particles().kept_pressures().iter().sum() };
@@ -227,8 +225,7 @@ fn sleep_keeps_it_and_waking_kicks_nothing() {
     run_for(&mut world, 1.0);
     assert_eq!(kept(&world), before);
     // A change of settings wakes everything.
-    let parameters = FluidParameters { max_time_step: 0.04, ..*world.parameters() };
-    world.set_parameters(parameters).expect("valid");
+    change_parameters(&mut world, |parameters| parameters.max_time_step = 0.04);
     run(&mut world, 3);
     assert_eq!(world.asleep(), 0);
     assert!((kept(&world) / before - 1.0).abs() < 0.01, "{} of {before}", kept(&world));

@@ -11,7 +11,9 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::{add_tank_from_origin, cells, in_tank, pour, ticks_until_asleep};
+use crate::pools::{
+    add_tank_from_origin, cells, change_parameters, in_tank, pour, ticks_until_asleep,
+};
 use crate::ticks::{TICK, run, run_by, same_on_threads};
 
 fn scene() -> Scene {
@@ -240,8 +242,7 @@ const SCENES: [(&str, &str); 4] = [
 fn world_of(text: &str, solver: FluidSolver) -> (FluidWorld, f32) {
     let scene = Scene::from_ron(text).expect("a valid scene");
     let mut world = scene.start(&SerialExecutor).expect("a valid scene");
-    let parameters = FluidParameters { solver, ..*world.parameters() };
-    world.set_parameters(parameters).expect("valid");
+    change_parameters(&mut world, |parameters| parameters.solver = solver);
     (world, scene.time_step())
 }
 

@@ -7,7 +7,7 @@ use blob_fluid::{
 };
 use glam::{DVec2, Vec2};
 
-use crate::pools::add_tank;
+use crate::pools::{add_tank, change_parameters};
 use crate::ticks::{TICK, run};
 
 fn class(name: &str, mass: f32) -> DensityClass {
@@ -185,8 +185,7 @@ fn a_trapped_drop_keeps_its_neighbours_awake() {
     let heavy = world
         .spawn(ParticleSpawn { position, class: ClassId(0), ..Default::default() })
         .expect("valid");
-    let weak = FluidParameters { segregation: 0.5, ..*world.parameters() };
-    world.set_parameters(weak).expect("valid");
+    change_parameters(&mut world, |parameters| parameters.segregation = 0.5);
     run(&mut world, 60 * 20);
     let index = world.particles().index_of(heavy).expect("alive");
     let height = world.particles().positions()[index].y;

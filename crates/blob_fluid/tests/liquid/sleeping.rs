@@ -9,7 +9,8 @@ use blob_fluid::{
 use glam::Vec2;
 
 use crate::pools::{
-    add_tank, add_tank_from_origin, cells, fastest, pour, spacing, ticks_until_asleep,
+    add_tank, add_tank_from_origin, cells, change_parameters, fastest, pour, spacing,
+    ticks_until_asleep,
 };
 use crate::ticks::{TICK, run, run_by, same_on_threads};
 
@@ -259,8 +260,7 @@ fn what_goes_on_moving_keeps_awake_what_it_moves_through() {
 fn it_wakes_without_a_jolt() {
     let mut world = asleep();
     // The change has no other effect.
-    let parameters = FluidParameters { max_time_step: 0.04, ..*world.parameters() };
-    world.set_parameters(parameters).expect("valid");
+    change_parameters(&mut world, |parameters| parameters.max_time_step = 0.04);
     // The same pool without sleep, in the second before the other one fell asleep and after it.
     let mut awake = pool(FluidSleeping::OFF);
     let (mut woken, mut ever_awake) = (0.0_f32, 0.0_f32);
@@ -331,8 +331,7 @@ fn apart(a: &FluidWorld, b: &FluidWorld) -> f32 {
 fn a_drop_makes_the_same_splash_in_a_pool_that_slept() {
     let mut slept = asleep();
     let mut awake = slept.clone();
-    let off = FluidParameters { sleeping: FluidSleeping::OFF, ..*awake.parameters() };
-    awake.set_parameters(off).expect("valid");
+    change_parameters(&mut awake, |parameters| parameters.sleeping = FluidSleeping::OFF);
     // A splash is chaotic: two splashes without sleep differ by this much.
     let mut others = vec![awake.clone(); 6];
     drop_into(&mut slept, 300.0);
@@ -443,8 +442,7 @@ fn heated_liquid_that_slept_rises_as_if_it_had_not_and_sleeps_again() {
         world.particles_mut().temperatures_mut()[index] += 1000.0;
     }
     let mut awake = world.clone();
-    let sleepless = FluidParameters { sleeping: FluidSleeping::OFF, ..*world.parameters() };
-    awake.set_parameters(sleepless).expect("valid");
+    change_parameters(&mut awake, |parameters| parameters.sleeping = FluidSleeping::OFF);
     let height = |world: &FluidWorld| {
         let particles = world.particles();
         let index = |id: &ParticleId| particles.index_of(*id).expect("alive");
@@ -466,8 +464,7 @@ fn heated_liquid_that_slept_rises_as_if_it_had_not_and_sleeps_again() {
 fn sleeping_liquid_warms_and_wakes_from_time_to_time() {
     let mut world = asleep_with_heat(1e-3);
     let warmer = world.parameters().ambient_temperature + 60.0;
-    let parameters = FluidParameters { ambient_temperature: warmer, ..*world.parameters() };
-    world.set_parameters(parameters).expect("valid");
+    change_parameters(&mut world, |parameters| parameters.ambient_temperature = warmer);
     let (mut woken, mut was_asleep) = (0, false);
     for _ in 0..3600 {
         run(&mut world, 1);

@@ -8,7 +8,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::{add_tank, body, in_tank, spacing, ticks_until_asleep};
+use crate::pools::{add_tank, body, change_parameters, in_tank, spacing, ticks_until_asleep};
 use crate::ticks::{TICK, run};
 
 fn crate_at(centre: Vec2, density: f32) -> Collider {
@@ -398,8 +398,7 @@ fn a_restored_snapshot_goes_on_with_the_same_bits_on_any_number_of_threads() {
 fn a_drag_that_stops_everything_lets_bodies_sleep_in_a_second_or_two() {
     let settling = Settling { drag: 5.0, ..Settling::default() };
     let mut world = tank(400.0, FluidSleeping::default());
-    let parameters = FluidParameters { settling, ..*world.parameters() };
-    world.set_parameters(parameters).expect("valid");
+    change_parameters(&mut world, |parameters| parameters.settling = settling);
     let id = world.insert_collider(crate_at(Vec2::new(0.0, 0.0), 0.5));
     let ticks = ticks_until_asleep(&mut world, 30 * 60);
     assert!(sleeps(&world, id) && ticks > 60, "{ticks}");

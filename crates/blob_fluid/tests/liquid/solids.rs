@@ -11,7 +11,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::pools::{add_tank, in_tank, pour};
+use crate::pools::{add_tank, change_parameters, in_tank, pour};
 use crate::ticks::{TICK, run, run_for};
 
 fn fill(world: &mut FluidWorld, shape: FluidShape, centre: Vec2) {
@@ -442,8 +442,7 @@ fn nothing_falls_between_tiles_nor_between_them_and_walls() {
         for second in 0..8 {
             let sideways = if second % 2 == 0 { 300.0 } else { -300.0 };
             let gravity = turn.rotate(Vec2::new(sideways, -400.0));
-            let parameters = FluidParameters { gravity, ..*world.parameters() };
-            world.set_parameters(parameters).expect("valid");
+            change_parameters(&mut world, |parameters| parameters.gravity = gravity);
             run(&mut world, 60);
             for position in world.particles().positions() {
                 let local = to_local(*position);

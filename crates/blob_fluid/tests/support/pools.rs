@@ -32,6 +32,13 @@ pub fn in_tank(centre: Vec2, half_size: Vec2) -> FluidWorld {
     world
 }
 
+/// Changes the settings of a world.
+pub fn change_parameters(world: &mut FluidWorld, change: impl FnOnce(&mut FluidParameters)) {
+    let mut parameters = *world.parameters();
+    change(&mut parameters);
+    world.set_parameters(parameters).expect("valid");
+}
+
 /// Adds particles of a class, at rest.
 pub fn pour_class(
     world: &mut FluidWorld,

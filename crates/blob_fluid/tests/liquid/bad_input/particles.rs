@@ -11,7 +11,7 @@ use blob_fluid::{
 use glam::Vec2;
 
 use crate::bad_input::{at, bowl};
-use crate::pools::{add_tank_from_origin, assert_finite, cells, pour, spacing};
+use crate::pools::{add_tank_from_origin, assert_finite, cells, change_parameters, pour, spacing};
 use crate::snapshots::everything;
 use crate::ticks::{TICK, run};
 
@@ -201,8 +201,7 @@ const SPOILS: [(&str, Spoil); 7] = [
 fn tank(solver: FluidSolver) -> FluidWorld {
     let mut world = everything(solver);
     let viscosity = Viscosity { linear: 4.0, ..world.parameters().viscosity };
-    let parameters = FluidParameters { viscosity, ..*world.parameters() };
-    world.set_parameters(parameters).expect("valid");
+    change_parameters(&mut world, |parameters| parameters.viscosity = viscosity);
     let mut classes: Vec<_> = world.classes().iter().cloned().collect();
     for class in &mut classes {
         class.thermal.conductivity = 0.5;

@@ -14,7 +14,7 @@ use blob_fluid::{
 use glam::Vec2;
 
 use super::{Push, everything};
-use crate::pools::{add_tank_from_origin, cells, pour, spacing};
+use crate::pools::{add_tank_from_origin, cells, change_parameters, pour, spacing};
 use crate::snapshots::Game;
 use crate::ticks::{TICK, run};
 
@@ -70,9 +70,7 @@ type Call = fn(&mut FluidWorld);
 /// Calls of all kinds that change a world from outside.
 const CALLS: [Call; 36] = [
     |world| {
-        let parameters =
-            FluidParameters { gravity: Vec2::new(90.0, -300.0), ..*world.parameters() };
-        world.set_parameters(parameters).expect("valid");
+        change_parameters(world, |parameters| parameters.gravity = Vec2::new(90.0, -300.0));
     },
     |world| world.set_effort(Effort { substeps: 1, ..Effort::FULL }),
     |world| {
