@@ -191,10 +191,7 @@ impl Grid {
 settings! {
     /// How air moves along a closed side.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub enum AirSlip: Default {
+    pub enum AirSlip: Default in files {
         /// It slips along the side freely. The default.
         Free,
         /// It sticks to the side. It is felt through [viscosity](crate::air::AirSettings::viscosity).
@@ -211,10 +208,7 @@ settings! {
 settings! {
     /// A side of the rectangle. The default is a wall that air slips along freely.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub enum AirSide: Default as "air side" {
+    pub enum AirSide: Default as "air side" in files {
         /// A wall for the air. Liquid and bodies pass it, but the air moves as if they did not: let the air reach below the
         /// liquid, or open the side.
         Closed {

@@ -30,10 +30,7 @@ pub enum AirAdvection {
 settings! {
     /// Method that finds the pressure which keeps the air incompressible. The default is multigrid.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub enum AirProjection: Default {
+    pub enum AirProjection: Default in files {
         /// Conjugate gradients preconditioned by multigrid (McAdams, Sifakis and Teran 2010, "A parallel
         /// multigrid Poisson solver for fluids simulation on large grids"), until the divergence is
         /// small.
@@ -73,10 +70,7 @@ const fn max_cycles() -> u32 {
 settings! {
     /// Settings of combustion.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct AirFire: Default {
+    pub struct AirFire: Default in files with default {
         /// Rate at which hot fuel burns.
         pub burn_rate: f32 [0 to 1000000] in "1/s" = 4,
         /// Heat above which fuel burns.
@@ -104,10 +98,7 @@ settings! {
     /// assert_eq!(error.to_string(), "air: cooling is -1, and must be between 0 and 1000000");
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct AirSettings: Default as "air" {
+    pub struct AirSettings: Default as "air" in files with default {
         /// Density of air, to which pressures are proportional.
         ///
         /// Mass of air per area.
@@ -280,10 +271,7 @@ settings! {
     /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct AirEmbers: Default {
+    pub struct AirEmbers: Default in files with default {
         /// Heat of glowing embers, which liquid has to take away.
         ///
         /// That of so much air as covers the source.

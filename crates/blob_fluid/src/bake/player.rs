@@ -484,10 +484,7 @@ settings! {
     /// assert!(BakeSettings { position_step: 0.0, ..Default::default() }.validate().is_err());
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct BakeSettings: Default as "bake" {
+    pub struct BakeSettings: Default as "bake" in files with default {
         /// How many frames a second has. Between two frames, particles are shown on the straight way.
         pub frame_rate: f32 [1 to 240] in "1/s" = 60,
         /// Distance of the places at which particles are shown.

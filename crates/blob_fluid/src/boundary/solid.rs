@@ -443,10 +443,7 @@ settings! {
     /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct WallProperties as "wall" {
+    pub struct WallProperties as "wall" in files with default {
         /// 0 lets the liquid slip, 1 holds it.
         ///
         /// `mu`: a particle that hits the wall at V0 or faster loses this fraction of its tangential speed.

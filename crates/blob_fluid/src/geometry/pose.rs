@@ -199,10 +199,7 @@ impl Pose {
 settings! {
     /// Motion of a container or a collider. It stays constant until the host changes it.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct Motion: Default as "motion" {
+    pub struct Motion: Default as "motion" in files with default {
         /// Velocity of its centre.
         pub velocity: Vec2 [within 1e12] in "world units/s" = 0,
         /// Angular velocity about its centre, counter-clockwise.

@@ -19,10 +19,7 @@ use crate::work::Counted;
 settings! {
     /// Settings of a [`SplashDetector`]: the impacts that count as a splash.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct SplashDetection: Default as "splash detection" {
+    pub struct SplashDetection: Default as "splash detection" in files with default {
         /// Least change of a particle's speed in a tick that counts.
         pub min_speed: f32 [0.01 to 1000] in "V0" = 0.4,
         /// Least energy of a splash in a tick.

@@ -55,10 +55,7 @@ settings! {
     /// assert_eq!((spray.seconds, spray.fade), (2.0, 0.5));
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct FluidLifetime as "lifetime" {
+    pub struct FluidLifetime as "lifetime" in files {
         /// How long a particle lives.
         ///
         /// It dies at the beginning of the first tick at which this time has passed.

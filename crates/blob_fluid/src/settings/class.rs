@@ -61,10 +61,7 @@ settings! {
     /// assert!(ClassTable::new(vec![honey]).is_ok());
     /// ```
     #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct DensityClass: Default as "class" {
+    pub struct DensityClass: Default as "class" in files {
         /// Name in reports, in panels, and in references of other classes.
         pub name: String = { String::new() },
         /// Rest density relative to `parameters.rest_density`.
@@ -148,10 +145,7 @@ settings! {
     /// 5): `I = dt q (sigma u + beta u^2)` for pairs that approach at the speed `u`, plus a linear part
     /// for every pair.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct ClassViscosity: Default {
+    pub struct ClassViscosity: Default in files with default {
         /// Sigma, of approaching pairs.
         pub approach: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.004,
         /// Beta, of approaching pairs.
@@ -171,10 +165,7 @@ settings! {
     /// stay connected and return to their shape. With plasticity it is a dough, which slowly takes any
     /// shape and sticks to itself.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct FluidElasticity: Default {
+    pub struct FluidElasticity: Default in files with default {
         /// Stiffness of the springs; per substep at most 0.25/dt² acts.
         ///
         /// `k_spring`. Stiffer springs would become unstable. Automatic substeps take this limit into
@@ -212,10 +203,7 @@ settings! {
     /// assert!(ClassTable::new(vec![sand]).is_ok());
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct FluidPowder: Default {
+    pub struct FluidPowder: Default in files with default {
         /// Slope of a heap, and of a wall that it slides down.
         ///
         /// Walls with a friction of their own ([`WallProperties::friction`](crate::WallProperties::friction),
@@ -350,10 +338,7 @@ settings! {
     /// assert!(ClassTable::with_pairs(classes.into(), vec![pair]).is_ok());
     /// ```
     #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct ClassPair as "pair" {
+    pub struct ClassPair as "pair" in files {
         /// Names of the two classes, which must differ.
         pub classes: [String; 2],
         /// Viscosity between them; `None` (default) for the mean of the two classes' viscosities times
@@ -405,10 +390,7 @@ settings! {
     /// `min(1, sum q)` of its partners, reaches `1/rate`. No particle appears or disappears. A particle
     /// keeps its velocity and gets the mass of its new class.
     #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct FluidReaction {
+    pub struct FluidReaction in files {
         /// How fast they turn on contact.
         ///
         /// The largest rate is immediate.
@@ -450,10 +432,7 @@ settings! {
     ///
     /// Guide: `docs/paint.md` in the repository.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct FluidPaint: Default {
+    pub struct FluidPaint: Default in files with default {
         /// Colour of particles that are given none.
         ///
         /// Red, green and blue, linear. Default white.
@@ -566,10 +545,7 @@ settings! {
     ///
     /// Everything is off by default. It costs nothing while it is off for all classes.
     #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct FluidThermal: Default {
+    pub struct FluidThermal: Default in files with default {
         /// Temperature of new particles.
         ///
         /// Of those without a temperature of their own. `None` (default) for the temperature of the
@@ -645,10 +621,7 @@ settings! {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct FluidIntoAir: Default {
+    pub struct FluidIntoAir: Default in files {
         /// Temperature from which on it turns into air.
         ///
         /// With -1000000 particles change as soon as they are in air.
@@ -692,10 +665,7 @@ settings! {
 settings! {
     /// A change to another class at a temperature.
     #[derive(Clone, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct FluidTransition: Default {
+    pub struct FluidTransition: Default in files {
         /// Temperature at which it becomes another class.
         pub temperature: f32 [within 1000000] in "degrees" = { 0.0 },
         /// Name of the particles' new class.

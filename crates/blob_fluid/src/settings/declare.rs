@@ -4,7 +4,7 @@
 //! settings! {
 //!     /// What the struct is.
 //!     #[derive(Clone, Copy, Debug, PartialEq)]
-//!     pub struct Viscosity: Default as "viscosity" {
+//!     pub struct Viscosity: Default as "viscosity" in files with default {
 //!         /// Viscosity of all pairs; oil has about 1, honey 10.
 //!         ///
 //!         /// Further paragraphs explain more.
@@ -20,6 +20,9 @@
 //! - [`Settings`](crate::ranges::Settings): a row for each number, and visitors. The first
 //!   paragraph of a field's documentation, without its full stop, is the row's meaning. The subject
 //!   of the rows comes after `as`. A struct that is only part of others has no subject.
+//!
+//! A type that is `in files` can be serialised and reflected. Files must not have fields that it lacks, and
+//! `with default` they may leave out fields that it has.
 //!
 //! A range is `0 to 1`, `above 0 to 1`, `above 0`, `at least 0`, `within 5` (-5 to 5) or `finite`.
 //! The word `group` in its place includes the settings of the field's type. A field without a range
@@ -37,7 +40,9 @@ use crate::settings::range::SettingRange;
 macro_rules! settings {
     (
         $(#[$meta:meta])*
-        $visibility:vis struct $name:ident $(: $default_trait:ident)? $(as $subject:literal)? {
+        $visibility:vis struct $name:ident $(: $default_trait:ident)? $(as $subject:literal)?
+            $(in $files:ident $(with $missing:ident)?)?
+        {
             $(
                 $(#[doc = $doc:literal])*
                 $(#[serde($($serde:tt)*)])?
@@ -47,17 +52,19 @@ macro_rules! settings {
             ),* $(,)?
         }
     ) => {
-        $(#[$meta])*
-        $visibility struct $name {
-            $(
-                $(#[doc = $doc])*
-                #[doc = ""]
-                #[doc = $crate::settings::declare::settings!(
-                    @facts [$($($range)+)?] [$($($unit $(keeps $kept)?)?)?] [$($default)?]
-                )]
-                $(#[cfg_attr(feature = "serde", serde($($serde)*))])?
-                $field_visibility $field: $type,
-            )*
+        $crate::settings::declare::settings! { @item [$($files $($missing)?)?]
+            $(#[$meta])*
+            $visibility struct $name {
+                $(
+                    $(#[doc = $doc])*
+                    #[doc = ""]
+                    #[doc = $crate::settings::declare::settings!(
+                        @facts [$($($range)+)?] [$($($unit $(keeps $kept)?)?)?] [$($default)?]
+                    )]
+                    $(#[cfg_attr(feature = "serde", serde($($serde)*))])?
+                    $field_visibility $field: $type,
+                )*
+            }
         }
 
         $crate::settings::declare::settings! {
@@ -90,7 +97,9 @@ macro_rules! settings {
 
     (
         $(#[$meta:meta])*
-        $visibility:vis enum $name:ident $(: $default_trait:ident)? $(as $subject:literal)? {
+        $visibility:vis enum $name:ident $(: $default_trait:ident)? $(as $subject:literal)?
+            $(in $files:ident)?
+        {
             $(
                 $(#[doc = $doc:literal])*
                 $(#[serde($($variant_serde:tt)*)])?
@@ -108,29 +117,31 @@ macro_rules! settings {
             ),* $(,)?
         }
     ) => {
-        $(#[$meta])*
-        $visibility enum $name {
-            $(
-                $(#[doc = $doc])*
-                #[doc = ""]
-                #[doc = $crate::settings::declare::settings!(
-                    @facts [$($($($value_range)+)?)?] [$($($($value_unit)?)?)?] []
-                )]
-                $(#[cfg_attr(feature = "serde", serde($($variant_serde)*))])?
-                $variant
-                $({
-                    $(
-                        $(#[doc = $field_doc])*
-                        #[doc = ""]
-                        #[doc = $crate::settings::declare::settings!(
-                            @facts [$($($range)+)?] [$($($unit)?)?] [$($default)?]
-                        )]
-                        $(#[cfg_attr(feature = "serde", serde($($serde)*))])?
-                        $field: $type,
-                    )*
-                })?
-                $(($value_type))?,
-            )*
+        $crate::settings::declare::settings! { @item [$($files)?]
+            $(#[$meta])*
+            $visibility enum $name {
+                $(
+                    $(#[doc = $doc])*
+                    #[doc = ""]
+                    #[doc = $crate::settings::declare::settings!(
+                        @facts [$($($($value_range)+)?)?] [$($($($value_unit)?)?)?] []
+                    )]
+                    $(#[cfg_attr(feature = "serde", serde($($variant_serde)*))])?
+                    $variant
+                    $({
+                        $(
+                            $(#[doc = $field_doc])*
+                            #[doc = ""]
+                            #[doc = $crate::settings::declare::settings!(
+                                @facts [$($($range)+)?] [$($($unit)?)?] [$($default)?]
+                            )]
+                            $(#[cfg_attr(feature = "serde", serde($($serde)*))])?
+                            $field: $type,
+                        )*
+                    })?
+                    $(($value_type))?,
+                )*
+            }
         }
 
         $crate::settings::declare::settings! {
@@ -209,6 +220,15 @@ macro_rules! settings {
             pub(crate) const ROWS: &'static [$crate::settings::range::SettingRange] =
                 &[$(Self::$constant),*];
         }
+    };
+
+    // The type, with the attributes of a type in files.
+    (@item [] $($item:tt)*) => { $($item)* };
+    (@item [files $($missing:ident)?] $($item:tt)*) => {
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde($($missing,)? deny_unknown_fields))]
+        #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+        $($item)*
     };
 
     // The default value, from the defaults of the fields (of the first variant).

@@ -26,10 +26,7 @@ settings! {
     /// assert!((tank.interaction_radius() - 0.304).abs() < 1e-6);
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct FluidParameters: Default as "fluid parameters" {
+    pub struct FluidParameters: Default as "fluid parameters" in files with default {
         /// The solver that steps the liquid. It may be changed between two ticks; the liquid keeps its
         /// particles. Default [`FluidSolver::DoubleDensity`].
         pub solver: FluidSolver = { FluidSolver::default() },
@@ -145,10 +142,7 @@ settings! {
     /// `I = dt q (sigma u + beta u^2)` for pairs that approach at the speed `u`, plus a linear part for
     /// every pair.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct Viscosity: Default {
+    pub struct Viscosity: Default in files with default {
         /// Sigma, of approaching pairs.
         pub approach: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.004,
         /// Beta, of approaching pairs.
@@ -178,10 +172,7 @@ settings! {
 settings! {
     /// Settings of the drags that bring a pool to rest. All are off while gravity is zero.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct Settling: Default {
+    pub struct Settling: Default in files with default {
         /// Drag on slow particles.
         pub calm_drag: f32 [0 to 1000] in "1/T0" keeps "1/T0" = 0.3,
         /// Speed above which the drag on slow particles is off.
@@ -206,10 +197,7 @@ settings! {
     /// one that it touches is changed or removed, and when anything of it, or gravity, is changed.
     /// [`Collider::is_sleeping`](crate::Collider::is_sleeping) says whether it sleeps.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct FluidSleeping: Default {
+    pub struct FluidSleeping: Default in files with default {
         /// Time for which liquid must stay in place until it sleeps.
         ///
         /// The same holds for a body. The default is a second in the default units.
@@ -224,10 +212,7 @@ settings! {
     /// particles would be packed too closely at walls or would boil there. It also lets a film of
     /// liquid wet the walls.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct GhostWalls: Default {
+    pub struct GhostWalls: Default in files with default {
         /// Density counted in behind a wall.
         pub density: f32 [0 to 4] in "1.5 equilibrium densities" = 1,
         /// Speed at which a particle that touches a wall is sent back inside.
@@ -239,10 +224,7 @@ settings! {
     /// Settings that only [`FluidSolver::Classic`] uses. Its walls put particles beyond the dead zone back
     /// inside and reflect them, as the ancestors of this solver do.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct ClassicSettings: Default {
+    pub struct ClassicSettings: Default in files with default {
         /// Part of the speed towards a wall that is kept.
         pub restitution: f32 [0 to 1] = 0.8,
         /// How far beyond a wall a particle may be before it is snapped back.
@@ -258,10 +240,7 @@ settings! {
 settings! {
     /// Settings that only [`FluidSolver::Sph`] uses.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct SphSettings: Default {
+    pub struct SphSettings: Default in files with default {
         /// Resistance to compression, relative to the most that is stable.
         ///
         /// Softer liquid takes more substeps to be compressed as little.
@@ -276,10 +255,7 @@ settings! {
 settings! {
     /// Settings that only [`FluidSolver::SharedPressure`] uses.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct SharedPressureSettings: Default {
+    pub struct SharedPressureSettings: Default in files with default {
         /// Resistance to compression, relative to the most that is stable.
         pub stiffness: f32 [0.01 to 1] = 1,
         /// Repulsion of close particles, relative to the stiffness.
@@ -294,10 +270,7 @@ settings! {
 settings! {
     /// Settings that only [`FluidSolver::Incompressible`] uses.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct IncompressibleSettings: Default {
+    pub struct IncompressibleSettings: Default in files with default {
         /// Mean by which densities may exceed those at rest.
         pub tolerance: f32 [0.0001 to 0.1] in "rest densities" = 0.001,
         /// Most iterations of a substep.
@@ -308,10 +281,7 @@ settings! {
 settings! {
     /// The number of substeps into which a time step is divided.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub enum Substeps: Default {
+    pub enum Substeps: Default in files {
         /// Enough substeps to keep the compression of the deepest liquid below `compression`:
         /// `ceil(a (dt/h) sqrt(g D (1 - w) / (0.25 compression)))`, where `D` is the depth of the liquid, `w` the memory
         /// of pressure (0 beside bodies), and `a` is calibrated: 0.93 for one substep, at most 1.085 for more.
@@ -463,10 +433,7 @@ pub struct GivenUp {
 settings! {
     /// Real time that a tick may take, and the least work that it must do.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-    pub struct FluidBudget: Default as "budget" {
+    pub struct FluidBudget: Default as "budget" in files with default {
         /// Real time that a tick may take.
         pub milliseconds: f32 [0.01 to 1000] in "ms" = 4,
         /// Fewest substeps that are left.
