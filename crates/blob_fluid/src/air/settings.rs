@@ -6,9 +6,9 @@ use crate::air::grid::AirError;
 use crate::boundary::slots::declare_handle;
 use crate::geometry::region::FluidRegion;
 use crate::settings::declare::settings;
+use crate::settings::range::Settings;
 #[cfg(feature = "serde")]
 use crate::settings::range::default_in;
-use crate::settings::range::{OutOfRange, Settings};
 use crate::stored::stored;
 
 /// How velocities and channels are carried along.
@@ -98,7 +98,7 @@ settings! {
     /// assert_eq!(error.to_string(), "air: cooling is -1, and must be between 0 and 1000000");
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct AirSettings: Default as "air" in files with default {
+    pub struct AirSettings: Default as "air" with validate in files with default {
         /// Density of air, to which pressures are proportional.
         ///
         /// Mass of air per area.
@@ -167,15 +167,6 @@ impl AirSettings {
     /// The default settings with a gravity, in world units/s².
     pub fn new(gravity: Vec2) -> Self {
         Self { gravity, ..Self::default() }
-    }
-
-    /// Checks every field.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`OutOfRange`], which names the first field outside its range.
-    pub fn validate(&self) -> Result<(), OutOfRange> {
-        self.check()
     }
 }
 

@@ -8,7 +8,7 @@ use crate::bake::frame::{FrameReader, Moment, column, is_key};
 use crate::settings::class::ClassId;
 use crate::settings::declare::settings;
 use crate::settings::parameters::FluidParameters;
-use crate::settings::range::{OutOfRange, Settings, find_in};
+use crate::settings::range::{Settings, find_in};
 use crate::snapshot::{SnapshotFile, entries};
 use crate::stored::bytes::{
     Numbers, Reader, SnapshotError, Stored, Writer, ensure, load_array, store_array,
@@ -484,7 +484,7 @@ settings! {
     /// assert!(BakeSettings { position_step: 0.0, ..Default::default() }.validate().is_err());
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct BakeSettings: Default as "bake" in files with default {
+    pub struct BakeSettings: Default as "bake" with validate in files with default {
         /// How many frames a second has. Between two frames, particles are shown on the straight way.
         pub frame_rate: f32 [1 to 240] in "1/s" = 60,
         /// Distance of the places at which particles are shown.
@@ -504,14 +504,3 @@ settings! {
 }
 
 stored!(settings BakeSettings, check Self::validate);
-
-impl BakeSettings {
-    /// Checks every field.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`OutOfRange`], which names the first field outside its range.
-    pub fn validate(&self) -> Result<(), OutOfRange> {
-        self.check()
-    }
-}

@@ -443,7 +443,7 @@ settings! {
     /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct WallProperties as "wall" in files with default {
+    pub struct WallProperties as "wall" with validate in files with default {
         /// 0 lets the liquid slip, 1 holds it.
         ///
         /// `mu`: a particle that hits the wall at V0 or faster loses this fraction of its tangential speed.
@@ -493,15 +493,6 @@ impl WallProperties {
         wetting: default_in(Self::ROWS, "wetting"),
         temperature: None,
     };
-
-    /// Checks every field.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`OutOfRange`], which names the first field outside its range.
-    pub fn validate(&self) -> Result<(), OutOfRange> {
-        self.check()
-    }
 }
 
 /// A wall near a particle: the unit normal, which points into the liquid; the signed distance to

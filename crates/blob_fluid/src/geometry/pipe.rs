@@ -5,7 +5,7 @@ use glam::Vec2;
 use crate::geometry::pose::Pose;
 use crate::geometry::shape::{FluidShape, Polygon};
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange, Settings};
+use crate::settings::range::{Check, OutOfRange};
 
 /// Smallest inner width of a pipe, in particle spacings. In a narrower one particles jam.
 const MIN_WIDTH: f32 = 3.0;
@@ -217,7 +217,7 @@ settings! {
     #[derive(Clone, Copy, Debug, PartialEq)]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     #[cfg_attr(feature = "bevy_reflect", reflect(Clone, Debug, PartialEq))]
-    pub struct Valve as "valve" {
+    pub struct Valve as "valve" with validate {
         /// Inner width of the pipe.
         pub width: f32 [above 0 to 1e9] in "world units",
         /// Thickness of the leaves, along the stream.
@@ -237,15 +237,6 @@ impl Valve {
     /// A closed valve for a pipe, with leaves that are `thickness` world units thick.
     pub fn across(pipe: &Pipe, thickness: f32) -> Self {
         Self { width: pipe.width(), thickness, seat: 0.5 * pipe.thickness(), opening: 0.0 }
-    }
-
-    /// Checks every field.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`OutOfRange`], which names the first field outside its range.
-    pub fn validate(&self) -> Result<(), OutOfRange> {
-        self.check()
     }
 
     /// The leaves as one shape, around the middle of the gap.

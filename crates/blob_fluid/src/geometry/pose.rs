@@ -7,7 +7,7 @@ use glam::{Vec2, Vec2Swizzles};
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::shape::FluidShape;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, Limits, OutOfRange, Settings};
+use crate::settings::range::{Check, Limits, OutOfRange};
 use crate::stored::stored;
 
 /// Farthest centre from the origin along each axis, in world units. Nothing moves beyond it.
@@ -199,7 +199,7 @@ impl Pose {
 settings! {
     /// Motion of a container or a collider. It stays constant until the host changes it.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct Motion: Default as "motion" in files with default {
+    pub struct Motion: Default as "motion" with validate in files with default {
         /// Velocity of its centre.
         pub velocity: Vec2 [within 1e12] in "world units/s" = 0,
         /// Angular velocity about its centre, counter-clockwise.
@@ -212,15 +212,6 @@ stored!(settings Motion, check Self::validate);
 impl Motion {
     /// No motion.
     pub const STILL: Self = Self { velocity: Vec2::ZERO, angular_velocity: 0.0 };
-
-    /// Checks every field.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`OutOfRange`], which names the first field outside its range.
-    pub fn validate(&self) -> Result<(), OutOfRange> {
-        self.check()
-    }
 
     /// Velocity of the solid's point at `offset` from the centre, in world units/s.
     pub fn at(self, offset: Vec2) -> Vec2 {

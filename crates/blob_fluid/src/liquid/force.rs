@@ -10,7 +10,7 @@ use crate::geometry::region::FluidRegion;
 use crate::geometry::shape::FluidShape;
 use crate::settings::class::{ClassFilter, ClassId};
 use crate::settings::declare::settings;
-use crate::settings::range::{OutOfRange, Settings};
+use crate::settings::range::OutOfRange;
 use crate::stored::stored;
 
 // Forces in a region.
@@ -66,7 +66,7 @@ settings! {
     #[derive(Clone, Debug, PartialEq)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-    pub struct Force: Default as "force" {
+    pub struct Force: Default as "force" with validate {
         /// Region in which it acts; `None` (default) for everywhere.
         pub region: Option<FluidRegion> = { None },
         /// Classes on which it acts. Default all.
@@ -208,15 +208,6 @@ impl Force {
         let centre = region.centre();
         let falloff = FluidFalloff::Constant;
         Self { region: Some(region), centre, falloff, ..Self::default() }
-    }
-
-    /// Checks every field.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`OutOfRange`], which names the first field outside its range.
-    pub fn validate(&self) -> Result<(), OutOfRange> {
-        self.check()
     }
 
     /// Whether the force accelerates or heats liquid at rest.

@@ -10,7 +10,7 @@ use crate::particles::life::ParticleId;
 use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::declare::settings;
 use crate::settings::parameters::FluidParameters;
-use crate::settings::range::{OutOfRange, Settings};
+use crate::settings::range::OutOfRange;
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{SnapshotError, ensure};
 use crate::stored::stored;
@@ -19,7 +19,7 @@ use crate::work::Counted;
 settings! {
     /// Settings of a [`SplashDetector`]: the impacts that count as a splash.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct SplashDetection: Default as "splash detection" in files with default {
+    pub struct SplashDetection: Default as "splash detection" with validate in files with default {
         /// Least change of a particle's speed in a tick that counts.
         pub min_speed: f32 [0.01 to 1000] in "V0" = 0.4,
         /// Least energy of a splash in a tick.
@@ -36,17 +36,6 @@ settings! {
 }
 
 stored!(settings SplashDetection, check Self::validate);
-
-impl SplashDetection {
-    /// Checks every field.
-    ///
-    /// # Errors
-    ///
-    /// [`OutOfRange`] names the first field outside its range.
-    pub fn validate(&self) -> Result<(), OutOfRange> {
-        self.check()
-    }
-}
 
 /// A splash.
 #[derive(Clone, Copy, Debug, PartialEq)]

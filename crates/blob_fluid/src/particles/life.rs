@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::particles::clone_in_place;
 use crate::settings::class::ClassId;
 use crate::settings::declare::settings;
-use crate::settings::range::{OutOfRange, Settings, count_more};
+use crate::settings::range::{OutOfRange, count_more};
 use crate::stored::stored;
 
 /// A handle of a particle. It is valid until the particle dies, and never refers to another
@@ -55,7 +55,7 @@ settings! {
     /// assert_eq!((spray.seconds, spray.fade), (2.0, 0.5));
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct FluidLifetime as "lifetime" in files {
+    pub struct FluidLifetime as "lifetime" with validate in files {
         /// How long a particle lives.
         ///
         /// It dies at the beginning of the first tick at which this time has passed.
@@ -80,15 +80,6 @@ impl FluidLifetime {
     #[must_use]
     pub const fn fading(self, fade: f32) -> Self {
         Self { fade, ..self }
-    }
-
-    /// Checks every field.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`OutOfRange`], which names the first field outside its range.
-    pub fn validate(&self) -> Result<(), OutOfRange> {
-        self.check()
     }
 }
 

@@ -16,7 +16,7 @@
 //! The macro creates the struct and, with it,
 //!
 //! - unit, range and default in the documentation of each field,
-//! - [`Default`], if the declaration names it,
+//! - [`Default`], if the declaration names it, and `validate` with the words `with validate`,
 //! - [`Settings`](crate::ranges::Settings): a row for each number, and visitors. The first
 //!   paragraph of a field's documentation, without its full stop, is the row's meaning. The subject
 //!   of the rows comes after `as`. A struct that is only part of others has no subject.
@@ -40,7 +40,8 @@ use crate::settings::range::SettingRange;
 macro_rules! settings {
     (
         $(#[$meta:meta])*
-        $visibility:vis struct $name:ident $(: $default_trait:ident)? $(as $subject:literal)?
+        $visibility:vis struct $name:ident $(: $default_trait:ident)?
+            $(as $subject:literal $(with $validate:ident)?)?
             $(in $files:ident $(with $missing:ident)?)?
         {
             $(
@@ -70,6 +71,7 @@ macro_rules! settings {
         $crate::settings::declare::settings! {
             @default [$($default_trait)?] $name [struct $($field: $type = $($default)?,)*]
         }
+        $crate::settings::declare::settings! { @validate [$($($validate)?)?] $name }
 
         impl $crate::settings::range::Settings for $name {
             const ROWS: &'static [$crate::settings::range::SettingRange] =
@@ -229,6 +231,20 @@ macro_rules! settings {
         #[cfg_attr(feature = "serde", serde($($missing,)? deny_unknown_fields))]
         #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
         $($item)*
+    };
+
+    (@validate [] $name:ident) => {};
+    (@validate [validate] $name:ident) => {
+        impl $name {
+            /// Checks every field.
+            ///
+            /// # Errors
+            ///
+            /// Returns [`OutOfRange`](crate::OutOfRange), which names the first field outside its range.
+            pub fn validate(&self) -> Result<(), $crate::settings::range::OutOfRange> {
+                $crate::settings::range::Settings::check(self)
+            }
+        }
     };
 
     // The default value, from the defaults of the fields (of the first variant).

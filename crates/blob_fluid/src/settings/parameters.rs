@@ -433,7 +433,7 @@ pub struct GivenUp {
 settings! {
     /// Real time that a tick may take, and the least work that it must do.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct FluidBudget: Default as "budget" in files with default {
+    pub struct FluidBudget: Default as "budget" with validate in files with default {
         /// Real time that a tick may take.
         pub milliseconds: f32 [0.01 to 1000] in "ms" = 4,
         /// Fewest substeps that are left.
@@ -444,17 +444,6 @@ settings! {
 }
 
 stored!(settings FluidBudget, check Self::validate);
-
-impl FluidBudget {
-    /// Checks every field.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`OutOfRange`], which names the first field outside its range.
-    pub fn validate(&self) -> Result<(), OutOfRange> {
-        self.check()
-    }
-}
 
 #[cfg(test)]
 mod tests {

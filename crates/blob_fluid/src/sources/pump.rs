@@ -27,7 +27,7 @@ settings! {
     #[derive(Clone, Copy, Debug, PartialEq)]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     #[cfg_attr(feature = "bevy_reflect", reflect(Clone, Debug, PartialEq))]
-    pub struct PumpSettings as "pump" {
+    pub struct PumpSettings as "pump" with validate {
         /// How many particles it moves if nothing has to be lifted.
         ///
         /// A flow in square world units/s is this rate times the square of the particle spacing.
@@ -70,15 +70,6 @@ impl PumpSettings {
     /// A pump that moves `rate` particles/s.
     pub fn new(rate: f32) -> Self {
         Self { rate, ..Self::default() }
-    }
-
-    /// Checks every field.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`OutOfRange`], which names the first field outside its range.
-    pub fn validate(&self) -> Result<(), OutOfRange> {
-        self.check()
     }
 
     /// Share of its rate that a pump moves against a lift in world units, 0 to 1. It is the curve
