@@ -6,11 +6,9 @@ use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::{Motion, Pose};
 use crate::geometry::shape::FluidShape;
 use crate::settings::declare::settings;
-#[cfg(feature = "snapshot")]
-use crate::settings::range::Limits;
 use crate::settings::range::{Check, OutOfRange, Settings, default_in};
 #[cfg(feature = "snapshot")]
-use crate::stored::bytes::{Numbers, Reader, SnapshotError, Stored, Writer, sound};
+use crate::stored::bytes::sound;
 use crate::stored::stored;
 
 /// Options that make a [`Solid`] a container or a collider.
@@ -63,49 +61,18 @@ pub struct Solid<Options> {
     pub(crate) options: Options,
 }
 
-#[cfg(feature = "snapshot")]
-impl<Options: SolidOptions + Stored> Stored for Solid<Options> {
-    fn store(&self, to: &mut Writer) {
-        let Self {
-            shape,
-            pose,
-            previous_pose,
-            motion,
-            wall,
-            shift,
-            continued_from,
-            max_angular_velocity,
-            rest,
-            options,
-        } = self;
-        shape.store(to);
-        ((*pose, *previous_pose), (*motion, *wall)).store(to);
-        ((*shift, *continued_from), *rest).store(to);
-        max_angular_velocity.store_numbers(to);
-        options.store(to);
-    }
-
-    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        let shape = Stored::load(from)?;
-        let ((pose, previous_pose), (motion, wall)) = Stored::load(from)?;
-        let ((shift, continued_from), rest) = Stored::load(from)?;
-        let max_angular_velocity = Numbers::load_within(Limits::between(0.0, f32::INFINITY), from)?;
-        let options = Options::load(from)?;
-        sound(options.validate())?;
-        Ok(Self {
-            shape,
-            pose,
-            previous_pose,
-            motion,
-            wall,
-            shift,
-            continued_from,
-            max_angular_velocity,
-            rest,
-            options,
-        })
-    }
-}
+stored!(Solid<Options> where Options: SolidOptions {
+    shape,
+    pose,
+    previous_pose,
+    motion,
+    wall,
+    shift,
+    continued_from,
+    rest,
+    max_angular_velocity in Limits::between(0.0, f32::INFINITY),
+    options,
+} check |solid: &Self| sound(solid.options.validate()));
 
 /// Ignores the largest angular velocity, which follows from the time step, and the rest state.
 impl<Options: PartialEq> PartialEq for Solid<Options> {

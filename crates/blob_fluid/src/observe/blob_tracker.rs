@@ -9,7 +9,7 @@ use crate::particles::life::ParticleId;
 use crate::settings::class::ClassFilter;
 use crate::settings::range::count_more;
 #[cfg(feature = "snapshot")]
-use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, countable, ensure};
+use crate::stored::bytes::{SnapshotError, countable, ensure};
 use crate::stored::stored;
 use crate::work;
 
@@ -102,33 +102,12 @@ pub enum BlobChange {
     },
 }
 
-#[cfg(feature = "snapshot")]
-impl Stored for BlobChange {
-    fn store(&self, to: &mut Writer) {
-        match *self {
-            Self::Appeared(id) => (0_u8, id).store(to),
-            Self::Vanished(id) => (1_u8, id).store(to),
-            Self::Merged { into, from } => (2_u8, (into, from)).store(to),
-            Self::Split { from, into } => (3_u8, (from, into)).store(to),
-        }
-    }
-
-    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        Ok(match u8::load(from)? {
-            0 => Self::Appeared(Stored::load(from)?),
-            1 => Self::Vanished(Stored::load(from)?),
-            2 => {
-                let (into, from) = Stored::load(from)?;
-                Self::Merged { into, from }
-            }
-            3 => {
-                let (from, into) = Stored::load(from)?;
-                Self::Split { from, into }
-            }
-            other => return Err(SnapshotError::invalid(format!("no change of blobs is {other}"))),
-        })
-    }
-}
+stored!(enum BlobChange as "change of blobs" {
+    0: Appeared(id),
+    1: Vanished(id),
+    2: Merged { into, from },
+    3: Split { from, into },
+});
 
 /// Tracks the blobs of one world.
 ///

@@ -10,8 +10,6 @@ use crate::particles::life::ParticleId;
 use crate::settings::class::ClassFilter;
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange, Settings};
-#[cfg(feature = "snapshot")]
-use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer};
 use crate::stored::stored;
 
 settings! {
@@ -55,19 +53,7 @@ pub enum LevelCrossing {
     Drained,
 }
 
-#[cfg(feature = "snapshot")]
-impl Stored for LevelCrossing {
-    fn store(&self, to: &mut Writer) {
-        match self {
-            Self::Filled => true.store(to),
-            Self::Drained => false.store(to),
-        }
-    }
-
-    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        Ok(if bool::load(from)? { Self::Filled } else { Self::Drained })
-    }
-}
+stored!(enum LevelCrossing as "crossing of a level" { 0: Drained, 1: Filled });
 
 /// The result of a sensor's measurement.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -17,6 +17,8 @@ pub(crate) mod bytes;
 /// stored, and are set to the expressions. The function after `check` refuses invalid values with
 /// an error.
 ///
+/// An enum has a number for each variant. `as` gives the name of a value in errors.
+///
 /// Settings are checked after reading. Settings `without numbers` contain no number with a range.
 /// Settings `checked by` a type are checked by the type that contains them.
 macro_rules! stored {
@@ -44,6 +46,42 @@ macro_rules! stored {
             }
         }
     };
+    // An enum: a number for each variant, which has named values, one unnamed value, or none.
+    (enum $name:ident as $noun:literal { $(
+        $number:literal: $variant:ident $({ $($field:ident $(in $limits:expr)?),* })? $(($value:ident))?
+    ),* $(,)? }) => {
+        #[cfg(feature = "snapshot")]
+        impl $crate::stored::bytes::Stored for $name {
+            fn store(&self, to: &mut $crate::stored::bytes::Writer) {
+                match self {$(
+                    Self::$variant $({ $($field),* })? $(($value))? => {
+                        $crate::stored::bytes::Stored::store(&($number as u8), to);
+                        $($($crate::stored::store_field!($field, to $(, $limits)?);)*)?
+                        $($crate::stored::store_field!($value, to);)?
+                    }
+                )*}
+            }
+
+            fn load(
+                from: &mut $crate::stored::bytes::Reader<'_>,
+            ) -> Result<Self, $crate::stored::bytes::SnapshotError> {
+                #[allow(unused_imports, reason = "limits are often named")]
+                use $crate::settings::range::Limits;
+                let number: u8 = $crate::stored::load_field!(from);
+                Ok(match number {
+                    $($number => {
+                        $($(let $field = $crate::stored::load_field!(from $(, $limits)?);)*)?
+                        $(let $value = $crate::stored::load_field!(from);)?
+                        Self::$variant $({ $($field),* })? $(($value))?
+                    })*
+                    _ => {
+                        let message = format!(concat!("no ", $noun, " is {}"), number);
+                        return Err($crate::stored::bytes::SnapshotError::invalid(message));
+                    }
+                })
+            }
+        }
+    };
     // A type with one unnamed field.
     ($name:ident { 0: $field:ident }) => {
         #[cfg(feature = "snapshot")]
@@ -61,12 +99,14 @@ macro_rules! stored {
         }
     };
     (
-        $name:ty { $($field:ident $(in $limits:expr)?),* $(,)? }
+        $name:ty $(where $parameter:ident: $bound:path)? { $($field:ident $(in $limits:expr)?),* $(,)? }
         $(derived { $($derived:ident = $value:expr),* $(,)? })?
         $(check $check:expr)?
     ) => {
         #[cfg(feature = "snapshot")]
-        impl $crate::stored::bytes::Stored for $name {
+        impl $(<$parameter: $bound + $crate::stored::bytes::Stored>)?
+            $crate::stored::bytes::Stored for $name
+        {
             fn store(&self, to: &mut $crate::stored::bytes::Writer) {
                 let Self { $($field,)* $($($derived: _,)*)? } = self;
                 $($crate::stored::store_field!($field, to $(, $limits)?);)*

@@ -14,6 +14,7 @@ use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::Motion;
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer};
+use crate::stored::stored;
 
 /// The next version. A snapshot and its original continue with different versions.
 static VERSIONS: AtomicU64 = AtomicU64::new(0);
@@ -220,29 +221,7 @@ pub(super) enum Obstacle {
     Collider(Collider),
 }
 
-#[cfg(feature = "snapshot")]
-impl Stored for Obstacle {
-    fn store(&self, to: &mut Writer) {
-        match self {
-            Self::Container(container) => {
-                false.store(to);
-                container.store(to);
-            }
-            Self::Collider(collider) => {
-                true.store(to);
-                collider.store(to);
-            }
-        }
-    }
-
-    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        if bool::load(from)? {
-            Stored::load(from).map(Self::Collider)
-        } else {
-            Stored::load(from).map(Self::Container)
-        }
-    }
-}
+stored!(enum Obstacle as "obstacle" { 0: Container(solid), 1: Collider(solid) });
 
 impl Obstacle {
     pub(super) fn of_container(container: &Container) -> Self {

@@ -4,11 +4,9 @@ use crate::geometry::shape::FluidShape;
 use crate::particles::life::{FluidLifetime, ParticleTag};
 use crate::settings::class::ClassId;
 use crate::settings::declare::settings;
-#[cfg(feature = "snapshot")]
-use crate::settings::range::Limits;
 use crate::settings::range::{Check, MOST_COUNTED, OutOfRange, Settings, default_in, find_in};
 #[cfg(feature = "snapshot")]
-use crate::stored::bytes::{Numbers, Reader, SnapshotError, Stored, Writer, countable, ensure};
+use crate::stored::bytes::{SnapshotError, countable, ensure};
 use crate::stored::stored;
 
 settings! {
@@ -111,29 +109,7 @@ stored!(EmitterSettings {
     running,
 } check Self::validate);
 
-#[cfg(feature = "snapshot")]
-impl Stored for FluidNozzle {
-    fn store(&self, to: &mut Writer) {
-        match self {
-            Self::Slot { width } => {
-                0_u8.store(to);
-                width.store_numbers(to);
-            }
-            Self::Area(shape) => {
-                1_u8.store(to);
-                shape.store(to);
-            }
-        }
-    }
-
-    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        match u8::load(from)? {
-            0 => Ok(Self::Slot { width: Numbers::load_within(Limits::SIZE, from)? }),
-            1 => Stored::load(from).map(Self::Area),
-            other => Err(SnapshotError::invalid(format!("no nozzle is {other}"))),
-        }
-    }
-}
+stored!(enum FluidNozzle as "nozzle" { 0: Slot { width in Limits::SIZE }, 1: Area(shape) });
 
 /// Largest number of particles that come out at once.
 pub(super) const MAX_AT_ONCE: u32 = find_in(EmitterSettings::ROWS, "burst").limits.most as u32;
