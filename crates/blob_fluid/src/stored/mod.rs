@@ -49,7 +49,7 @@ macro_rules! stored {
     // An enum: a number for each variant, which has named values, one unnamed value, or none.
     (enum $name:ident as $noun:literal { $(
         $number:literal: $variant:ident $({ $($field:ident $(in $limits:expr)?),* })? $(($value:ident))?
-    ),* $(,)? }) => {
+    ),* $(,)? } $(check $check:expr)?) => {
         #[cfg(feature = "snapshot")]
         impl $crate::stored::bytes::Stored for $name {
             fn store(&self, to: &mut $crate::stored::bytes::Writer) {
@@ -68,7 +68,7 @@ macro_rules! stored {
                 #[allow(unused_imports, reason = "limits are often named")]
                 use $crate::settings::range::Limits;
                 let number: u8 = $crate::stored::load_field!(from);
-                Ok(match number {
+                let value = match number {
                     $($number => {
                         $($(let $field = $crate::stored::load_field!(from $(, $limits)?);)*)?
                         $(let $value = $crate::stored::load_field!(from);)?
@@ -78,7 +78,9 @@ macro_rules! stored {
                         let message = format!(concat!("no ", $noun, " is {}"), number);
                         return Err($crate::stored::bytes::SnapshotError::invalid(message));
                     }
-                })
+                };
+                $($crate::stored::bytes::sound($check(&value))?;)?
+                Ok(value)
             }
         }
     };

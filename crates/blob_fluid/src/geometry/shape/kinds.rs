@@ -12,8 +12,9 @@ use crate::settings::range::Limits;
 use crate::settings::range::{Check, OutOfRange};
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{
-    Numbers, Reader, SnapshotError, Stored, Writer, load_fractions, sound, store_array,
+    Numbers, Reader, SnapshotError, Stored, Writer, load_fractions, store_array,
 };
+use crate::stored::stored;
 
 /// A shape, in coordinates relative to its own centre. Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
@@ -186,68 +187,41 @@ impl FluidShape {
     }
 }
 
+stored!(enum FluidShape as "shape" {
+    0: Circle { radius in Limits::SIZE },
+    1: Rectangle { half_size in Limits::SIZE },
+    2: Capsule { half_length in Limits::SIZE, radius in Limits::SIZE },
+    3: HalfPlane { normal in Limits::FINITE },
+    4: Polygon(polygon),
+    5: Polyline(line),
+    6: Field(field),
+} check Self::validate);
+
 #[cfg(feature = "snapshot")]
-impl Stored for FluidShape {
+impl Stored for Polygon {
     fn store(&self, to: &mut Writer) {
-        match self {
-            Self::Circle { radius } => {
-                0_u8.store(to);
-                radius.store_numbers(to);
-            }
-            Self::Rectangle { half_size } => {
-                1_u8.store(to);
-                half_size.store_numbers(to);
-            }
-            Self::Capsule { half_length, radius } => {
-                2_u8.store(to);
-                (*half_length, *radius).store_numbers(to);
-            }
-            Self::HalfPlane { normal } => {
-                3_u8.store(to);
-                normal.store_numbers(to);
-            }
-            Self::Polygon(polygon) => {
-                4_u8.store(to);
-                to.count(polygon.rings().len());
-                polygon.rings().iter().for_each(|ring| store_array(ring, to));
-            }
-            Self::Polyline(line) => {
-                5_u8.store(to);
-                store_array(line.points(), to);
-                line.thickness().store_numbers(to);
-            }
-            Self::Field(field) => {
-                6_u8.store(to);
-                field.store(to);
-            }
-        }
+        to.count(self.rings().len());
+        self.rings().iter().for_each(|ring| store_array(ring, to));
     }
 
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        let shape = match u8::load(from)? {
-            0 => Self::Circle { radius: Numbers::load_within(Limits::SIZE, from)? },
-            1 => Self::Rectangle { half_size: Numbers::load_within(Limits::SIZE, from)? },
-            2 => {
-                let (half_length, radius) = Numbers::load_within(Limits::SIZE, from)?;
-                Self::Capsule { half_length, radius }
-            }
-            3 => Self::HalfPlane { normal: Numbers::load_within(Limits::FINITE, from)? },
-            4 => {
-                // A ring takes at least the bytes of its length.
-                let count = from.count(size_of::<u64>())?;
-                let rings = (0..count).map(|_| load_fractions::<Vec2>(Some(Limits::FINITE), from));
-                let rings = rings.collect::<Result<Vec<_>, _>>()?;
-                Self::Polygon(Polygon::with_holes(rings).map_err(SnapshotError::invalid)?)
-            }
-            5 => {
-                let points = load_fractions::<Vec2>(Some(Limits::FINITE), from)?;
-                let thickness = Numbers::load_within(Limits::FINITE, from)?;
-                Self::Polyline(Polyline::new(points, thickness).map_err(SnapshotError::invalid)?)
-            }
-            6 => Self::Field(DistanceField::load(from)?),
-            other => return Err(SnapshotError::invalid(format!("no shape is {other}"))),
-        };
-        sound(shape.validate())?;
-        Ok(shape)
+        // A ring takes at least the bytes of its length.
+        let count = from.count(size_of::<u64>())?;
+        let rings = (0..count).map(|_| load_fractions::<Vec2>(Some(Limits::FINITE), from));
+        Self::with_holes(rings.collect::<Result<Vec<_>, _>>()?).map_err(SnapshotError::invalid)
+    }
+}
+
+#[cfg(feature = "snapshot")]
+impl Stored for Polyline {
+    fn store(&self, to: &mut Writer) {
+        store_array(self.points(), to);
+        self.thickness().store_numbers(to);
+    }
+
+    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let points = load_fractions::<Vec2>(Some(Limits::FINITE), from)?;
+        let thickness = Numbers::load_within(Limits::FINITE, from)?;
+        Self::new(points, thickness).map_err(SnapshotError::invalid)
     }
 }
