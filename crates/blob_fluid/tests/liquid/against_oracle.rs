@@ -186,11 +186,11 @@ fn in_a_round_container_off_centre() {
     let container = Container::circle(Vec2::new(300.0, -200.0), 90.0).expect("valid");
     let mut world = FluidWorld::default();
     world.insert_container(container.clone());
-    for (index, point) in fermat_spiral(container.centre(), 96.0, 400).into_iter().enumerate() {
+    for (index, position) in fermat_spiral(container.centre(), 96.0, 400).into_iter().enumerate() {
         let class = ClassId((index % 3) as u8);
         let velocity = scatter(index as u32) * 150.0;
         world
-            .spawn(ParticleSpawn { position: point, velocity, class, ..Default::default() })
+            .spawn(ParticleSpawn { position, velocity, class, ..Default::default() })
             .expect("valid");
     }
     check_every_pass(world);
@@ -215,11 +215,11 @@ fn in_a_channel_whose_walls_are_both_near() {
     world.insert_container(container.clone());
     for index in 0..150 {
         let along = (index as f32 - 75.0) * 1.3;
-        let point = container.rotation() * along + scatter(index) * 12.0;
+        let position = container.rotation() * along + scatter(index) * 12.0;
         let class = ClassId((index % 3) as u8);
         let velocity = scatter(!index) * 100.0;
         world
-            .spawn(ParticleSpawn { position: point, velocity, class, ..Default::default() })
+            .spawn(ParticleSpawn { position, velocity, class, ..Default::default() })
             .expect("valid");
     }
     check_every_pass(world);
@@ -426,26 +426,24 @@ fn warm(world: &mut FluidWorld) {
 #[test]
 fn classes_that_differ_in_everything() {
     for linear in [0.5, 4.0, 500.0] {
-        {
-            let parameters = FluidParameters::default();
-            let mut world = cloud(parameters, circle(80.0), 84.0);
-            world.set_classes(a_rich_table(linear)).expect("as many");
-            world.end_easing();
-            warm(&mut world);
-            let warm = Force::attract(Vec2::ZERO, 50.0, 30.0).expect("valid");
-            let kettle = Force { heat: 4000.0, ..warm };
-            world.set_forces(std::slice::from_ref(&kettle)).expect("valid");
-            let classes: Vec<_> = world.particles().classes().to_vec();
-            check_every_pass(world.clone());
-            world.step(TICK, &SerialExecutor).expect("valid");
-            let count = |classes: &[ClassId]| {
-                let of = |class: u8| classes.iter().filter(|id| id.0 == class).count();
-                [0, 1, 2, 3].map(of)
-            };
-            // Both heat and contact must have changed particles.
-            let after = count(world.particles().classes());
-            assert!(count(&classes)[3] == 0 && after[3] > 20 && after[2] > 20, "{after:?}");
-        }
+        let parameters = FluidParameters::default();
+        let mut world = cloud(parameters, circle(80.0), 84.0);
+        world.set_classes(a_rich_table(linear)).expect("as many");
+        world.end_easing();
+        warm(&mut world);
+        let warm = Force::attract(Vec2::ZERO, 50.0, 30.0).expect("valid");
+        let kettle = Force { heat: 4000.0, ..warm };
+        world.set_forces(std::slice::from_ref(&kettle)).expect("valid");
+        let classes: Vec<_> = world.particles().classes().to_vec();
+        check_every_pass(world.clone());
+        world.step(TICK, &SerialExecutor).expect("valid");
+        let count = |classes: &[ClassId]| {
+            let of = |class: u8| classes.iter().filter(|id| id.0 == class).count();
+            [0, 1, 2, 3].map(of)
+        };
+        // Both heat and contact must have changed particles.
+        let after = count(world.particles().classes());
+        assert!(count(&classes)[3] == 0 && after[3] > 20 && after[2] > 20, "{after:?}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Preconditioned conjugate gradients (McAdams, Sifakis and Teran 2010, algorithm 3).
 
 use crate::air::grid::LEAST_RATIO;
-use crate::air::projection::multigrid::{BAND, with_lanes};
+use crate::air::projection::multigrid::{BAND, Level, with_lanes};
 use crate::air::projection::{ProjectionWorkspace, Solved, add_products, mirrored_sum};
 use crate::parallel::executor::{Executor, Slices};
 
@@ -27,7 +27,7 @@ impl ProjectionWorkspace {
         let mut last = 0.0;
         while solved.iterations < max_cycles && squared > goal {
             self.multigrid.cycle(executor);
-            let along = self.correction_dot_residual(executor);
+            let along = self.product_with_residual(|level| &level.correction, executor);
             // Otherwise pressure cannot reduce the residual further.
             let keep = if solved.iterations == 0 { 0.0 } else { (along / last) as f32 };
             if !(along > 0.0 && keep.is_finite()) {
@@ -60,24 +60,21 @@ impl ProjectionWorkspace {
     }
 
     pub(super) fn square_of_residual(&mut self, executor: &dyn Executor) -> f64 {
-        let level = &self.multigrid.levels[0];
-        let columns = level.columns;
-        executor.for_each_chunk(&mut self.partial[..], columns, |band, sums: &mut [f32]| {
-            sums.fill(0.0);
-            for j in band * BAND..((band + 1) * BAND).min(level.rows) {
-                add_products(sums, &level.right[level.row(j)], &level.right[level.row(j)]);
-            }
-        });
-        mirrored_sum(&self.partial, columns)
+        self.product_with_residual(|level| &level.right, executor)
     }
 
-    fn correction_dot_residual(&mut self, executor: &dyn Executor) -> f64 {
+    /// The product of a list of the finest level with the residual.
+    fn product_with_residual(
+        &mut self,
+        list: fn(&Level) -> &[f32],
+        executor: &dyn Executor,
+    ) -> f64 {
         let level = &self.multigrid.levels[0];
-        let columns = level.columns;
+        let (columns, list) = (level.columns, list(level));
         executor.for_each_chunk(&mut self.partial[..], columns, |band, sums: &mut [f32]| {
             sums.fill(0.0);
             for j in band * BAND..((band + 1) * BAND).min(level.rows) {
-                add_products(sums, &level.right[level.row(j)], &level.correction[level.row(j)]);
+                add_products(sums, &level.right[level.row(j)], &list[level.row(j)]);
             }
         });
         mirrored_sum(&self.partial, columns)
