@@ -435,10 +435,7 @@ fn nothing_falls_between_tiles_nor_between_them_and_walls() {
         let solid: Vec<Collider> = (0..columns).flat_map(column_tiles).chain(rest).collect();
         insert_all(&mut world, solid.clone());
         let liquid = FluidShape::Rectangle { half_size: Vec2::new(90.0, 40.0) };
-        pour(
-            &mut world,
-            liquid.fill(Vec2::new(0.0, 20.0), 8.24).into_iter().map(|position| to_world(position)),
-        );
+        pour(&mut world, liquid.fill(Vec2::new(0.0, 20.0), 8.24).map(to_world));
         for second in 0..8 {
             let sideways = if second % 2 == 0 { 300.0 } else { -300.0 };
             let gravity = turn.rotate(Vec2::new(sideways, -400.0));
