@@ -311,11 +311,7 @@ impl Solids {
         {
             return false;
         }
-        let candidates = self.candidates_of_particle(
-            candidates,
-            FluidBounds { low: point, high: point },
-            clearance,
-        );
+        let candidates = self.candidates_of_particle(candidates, FluidBounds::at(point), clearance);
         self.blocking_colliders(&candidates, class).all(|(index, collider)| {
             !self.boxes[index].inflated(clearance).contains(point)
                 || collider.query_wall(point, clearance, f32::INFINITY).wall().is_none()
@@ -471,11 +467,7 @@ impl Solids {
             container.for_each_wall_near(point, reach, |wall| walls.push(wall));
             walls.min_distance = walls.min_distance.min(container.min_unvisited_distance(point));
         }
-        let candidates = &*self.candidates_of_particle(
-            candidates,
-            FluidBounds { low: point, high: point },
-            reach,
-        );
+        let candidates = &*self.candidates_of_particle(candidates, FluidBounds::at(point), reach);
         for (index, collider) in self.blocking_colliders(candidates, class) {
             let margin = if self.is_buried(index) { 0.0 } else { reach };
             if !self.boxes[index].inflated(margin).contains(point) {
@@ -754,7 +746,7 @@ impl Solids {
     /// stop the class and must not be one-way.
     fn is_covered(&self, index: usize, class: ClassId, point: Vec2, margin: f32) -> bool {
         let mut covered = false;
-        self.boxes.visit(FluidBounds { low: point, high: point }.inflated(margin), |other| {
+        self.boxes.visit(FluidBounds::at(point).inflated(margin), |other| {
             let collider = &self.colliders[other as usize];
             covered = other as usize != index
                 && collider.stops(class)
@@ -791,7 +783,7 @@ impl Solids {
             FluidBounds::of(&[relative_path.start, relative_path.end]).inflated(reach);
         collider.shape.for_each_corner(path_bounds, |corner| {
             let at = collider.pose.to_world(corner);
-            self.boxes.visit(FluidBounds { low: at, high: at }.inflated(reach), |index| {
+            self.boxes.visit(FluidBounds::at(at).inflated(reach), |index| {
                 let (index, other) = (index as usize, &self.colliders[index as usize]);
                 if index == path.index
                     || !other.stops(path.class)

@@ -290,9 +290,7 @@ impl<Options: SolidOptions> Solid<Options> {
         let radius = self.bounding_radius();
         let distance = self.previous_pose.translation.distance(self.pose.translation);
         let reach = radius + rotation * (distance + rotation * radius);
-        let bounds_at = |pose: Pose| {
-            FluidBounds { low: pose.translation, high: pose.translation }.inflated(reach)
-        };
+        let bounds_at = |pose: Pose| FluidBounds::at(pose.translation).inflated(reach);
         bounds_at(self.previous_pose).union(bounds_at(self.pose))
     }
 

@@ -56,7 +56,7 @@ impl Solids {
     /// Depth of a point inside the colliders that stop a class; 0 outside. The colliders are
     /// enlarged by the seam gap, so that the seams between them count as inside.
     fn depth(&self, point: Vec2, class: ClassId) -> f32 {
-        let bounds = FluidBounds { low: point, high: point }.inflated(self.seam_gap);
+        let bounds = FluidBounds::at(point).inflated(self.seam_gap);
         let mut deepest = 0.0_f32;
         self.boxes.visit(bounds, |index| {
             let index = index as usize;

@@ -38,6 +38,12 @@ impl FluidBounds {
     /// The box that contains every point.
     pub const ALL: Self = Self { low: Vec2::NEG_INFINITY, high: Vec2::INFINITY };
 
+    /// The box that contains one point.
+    #[inline]
+    pub(crate) fn at(point: Vec2) -> Self {
+        Self { low: point, high: point }
+    }
+
     /// The smallest box around points. Coordinates that are NaN are ignored.
     pub fn of(points: &[Vec2]) -> Self {
         instructions::run(BoundsOf(points))
@@ -131,8 +137,7 @@ impl LaneKernel for BoundsOf<'_> {
         }
         let around_groups =
             FluidBounds { low: Vec2::new(low[0], low[1]), high: Vec2::new(high[0], high[1]) };
-        rest.iter()
-            .fold(around_groups, |all, point| all.union(FluidBounds { low: *point, high: *point }))
+        rest.iter().fold(around_groups, |all, point| all.union(FluidBounds::at(*point)))
     }
 }
 

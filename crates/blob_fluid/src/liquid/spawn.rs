@@ -430,7 +430,7 @@ impl Liquid {
             }
             changed += 1;
             particles.unchecked = true;
-            around = around.union(FluidBounds { low: position, high: position });
+            around = around.union(FluidBounds::at(position));
             let activity = &mut particles.activity[index];
             if sleep.in_tick && *activity < Activity::Awake {
                 // Otherwise a particle that does not take part in the tick would lose its velocity

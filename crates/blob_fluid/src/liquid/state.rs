@@ -244,13 +244,13 @@ stored!(Sleep {
 impl Sleep {
     /// Wakes the particles around a point.
     pub(crate) fn disturb(&mut self, point: Vec2) {
-        self.disturb_around(FluidBounds { low: point, high: point });
+        self.disturb_around(FluidBounds::at(point));
     }
 
     /// Cancels the wake of the particles around a point.
     #[cfg(feature = "snapshot")]
     pub(crate) fn forget(&mut self, point: Vec2) {
-        let here = FluidBounds { low: point, high: point };
+        let here = FluidBounds::at(point);
         if let Some(place) = self.disturbances.iter().rposition(|bounds| *bounds == here) {
             self.disturbances.remove(place);
         }

@@ -105,8 +105,7 @@ impl Liquid {
         let Some(centre) = self.particles.index_of(id) else { return neighbours };
         let positions = self.particles.positions();
         let radius = self.parameters().interaction_radius();
-        let around =
-            FluidBounds { low: positions[centre], high: positions[centre] }.inflated(radius);
+        let around = FluidBounds::at(positions[centre]).inflated(radius);
         self.particles.index().visit(
             |bounds| bounds.intersects(around),
             |run| {
@@ -232,8 +231,7 @@ impl Liquid {
     pub(crate) fn wall_density(&self, index: usize) -> f32 {
         let position = self.particles.position[index];
         let radius = self.parameters.interaction_radius();
-        let candidates =
-            self.boundary.find_candidates(FluidBounds { low: position, high: position }, radius);
+        let candidates = self.boundary.find_candidates(FluidBounds::at(position), radius);
         candidates.map_or(0.0, |candidates| {
             self.wall_density_at(&candidates, position, self.particles.class[index])
         })

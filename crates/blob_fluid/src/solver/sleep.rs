@@ -851,8 +851,8 @@ mod tests {
     fn marks_spread_in_rings_and_wrap_around() {
         let mut tiles = Tiles::default();
         let point = Vec2::new(5.0, -5.0);
-        tiles.clear(10.0, 1, FluidBounds { low: point, high: point });
-        tiles.mark(FluidBounds { low: point, high: point }, 4);
+        tiles.clear(10.0, 1, FluidBounds::at(point));
+        tiles.mark(FluidBounds::at(point), 4);
         tiles.spread(3);
         for (x, y) in (-7..=8).flat_map(|x| (-7..=8).map(move |y| (x, y))) {
             let away = i32::abs(x).max(i32::abs(y)) as u8;
@@ -860,10 +860,7 @@ mod tests {
             let expected = 4_u8.saturating_sub(away);
             assert_eq!(tiles.mark_at(position), expected, "{x} {y}");
             assert_eq!(tiles.mark_at(position + 160.0), expected, "a torus of 16 tiles");
-            assert_eq!(
-                tiles.any_marked(FluidBounds { low: position, high: position }),
-                expected > 0
-            );
+            assert_eq!(tiles.any_marked(FluidBounds::at(position)), expected > 0);
         }
     }
 

@@ -203,7 +203,7 @@ impl Liquid {
         let (mut all, mut bounds) = (0_usize, FluidBounds::NONE);
         self.for_each_in(&region, ClassFilter::ALL, |index| {
             let position = self.particles.position[index];
-            bounds = bounds.union(FluidBounds { low: position, high: position });
+            bounds = bounds.union(FluidBounds::at(position));
             all += 1;
         });
         let every = all.div_ceil(MOST_TESTED).max(1);

@@ -238,8 +238,7 @@ impl Blob {
     fn is_free(&self, point: Vec2, liquid: &Liquid) -> bool {
         let clearance = WALL_CLEARANCE * liquid.parameters.particle_spacing;
         let boundary = &liquid.boundary;
-        let candidates =
-            boundary.find_candidates(FluidBounds { low: point, high: point }, clearance);
+        let candidates = boundary.find_candidates(FluidBounds::at(point), clearance);
         let clear = |candidates| {
             self.classes().all(|class| boundary.is_clear(candidates, point, class, clearance))
         };
@@ -471,7 +470,7 @@ impl Reach {
     /// A box around all points that are reached.
     fn bounds(&self) -> FluidBounds {
         let points = self.corners.iter().map(|corner| self.point(*corner));
-        let boxes = points.map(|point| FluidBounds { low: point, high: point });
+        let boxes = points.map(|point| FluidBounds::at(point));
         boxes.fold(FluidBounds::NONE, FluidBounds::union)
     }
 
@@ -568,9 +567,8 @@ impl Liquid {
         let unit = self.parameters.particle_spacing;
         let (clearance, least) = (WALL_CLEARANCE * unit, LIQUID_CLEARANCE * unit);
         let radius = self.parameters.interaction_radius();
-        let grown = |bounds, place: &Place| {
-            FluidBounds::union(bounds, FluidBounds { low: place.position, high: place.position })
-        };
+        let grown =
+            |bounds, place: &Place| FluidBounds::union(bounds, FluidBounds::at(place.position));
         let bounds = places.iter().fold(FluidBounds::NONE, grown);
         let candidates = self.boundary.find_candidates(bounds, radius);
         self.positions_in(bounds.inflated(radius), around);

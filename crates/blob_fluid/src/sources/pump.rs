@@ -327,8 +327,7 @@ impl Liquid {
     /// Whether a place is inside a container, if there are any, and clear of the walls for a class.
     fn is_clear_of_walls(&self, place: Vec2, class: ClassId) -> bool {
         let clearance = WALL_CLEARANCE * self.parameters().particle_spacing;
-        let candidates =
-            self.boundary.find_candidates(FluidBounds { low: place, high: place }, clearance);
+        let candidates = self.boundary.find_candidates(FluidBounds::at(place), clearance);
         candidates
             .is_none_or(|candidates| self.boundary.is_clear(&candidates, place, class, clearance))
     }

@@ -94,7 +94,7 @@ impl Edges {
         reach: f32,
         mut visit: impl FnMut(Vec2, Vec2),
     ) {
-        let around = FluidBounds { low: point, high: point }.inflated(reach);
+        let around = FluidBounds::at(point).inflated(reach);
         self.tree.visit(
             &self.edges,
             |node| node.intersects(around),
@@ -130,7 +130,7 @@ impl Edges {
 
     /// The corner of closed rings that is nearest to a point, if it is within `reach` and convex.
     pub(crate) fn corner(&self, point: Vec2, reach: f32) -> Option<Corner> {
-        let around = FluidBounds { low: point, high: point }.inflated(reach);
+        let around = FluidBounds::at(point).inflated(reach);
         let (mut before, mut nearest) = (None, reach * reach);
         self.tree.visit(
             &self.edges,
@@ -162,7 +162,7 @@ impl Edges {
     /// The nearest open end within `reach` of a point, and the direction of the line there. An open end belongs to one
     /// edge only.
     pub(crate) fn open_end(&self, point: Vec2, reach: f32) -> Option<(Vec2, Vec2)> {
-        let around = FluidBounds { low: point, high: point }.inflated(reach);
+        let around = FluidBounds::at(point).inflated(reach);
         let (mut found, mut nearest) = (None, reach * reach);
         self.tree.visit(
             &self.edges,
