@@ -9,7 +9,7 @@ use crate::liquid::state::Liquid;
 use crate::particles::life::ParticleId;
 use crate::settings::class::{ClassFilter, ClassId};
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange, Settings, count_more, default_in};
+use crate::settings::range::{Check, OutOfRange, count_more};
 use crate::sources::backpressure::OPENING_CLEARANCE;
 use crate::sources::blob::{PointHash, WALL_CLEARANCE};
 use crate::sources::drain::nearest_in;
@@ -27,7 +27,7 @@ settings! {
     #[derive(Clone, Copy, Debug, PartialEq)]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     #[cfg_attr(feature = "bevy_reflect", reflect(Clone, Debug, PartialEq))]
-    pub struct PumpSettings as "pump" with validate {
+    pub struct PumpSettings: Default as "pump" with validate {
         /// How many particles it moves if nothing has to be lifted.
         ///
         /// A flow in square world units/s is this rate times the square of the particle spacing.
@@ -53,18 +53,6 @@ stored!(PumpSettings {
     classes,
     running,
 } check Self::validate);
-
-impl Default for PumpSettings {
-    fn default() -> Self {
-        Self {
-            rate: default_in(Self::ROWS, "rate"),
-            max_head: None,
-            velocity: Vec2::ZERO,
-            classes: ClassFilter::ALL,
-            running: true,
-        }
-    }
-}
 
 impl PumpSettings {
     /// A pump that moves `rate` particles/s.

@@ -422,6 +422,13 @@ pub(super) struct Frozen<'a> {
     pub weights: &'a [f32],
 }
 
+impl Frozen<'_> {
+    /// Whether a particle is a grain of powder.
+    pub(super) fn is_grain(&self, particle: usize) -> bool {
+        self.pressure.classes[self.particles.class[particle].index()].grains.is_some()
+    }
+}
+
 /// Sums over the pairs of a grain: the push by their stresses, and their load.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct GrainPush {

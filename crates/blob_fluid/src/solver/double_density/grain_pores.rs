@@ -122,8 +122,7 @@ pub(super) fn compute_pores(
                 })
             });
             for (lane, particle) in particles.enumerate() {
-                let class = &classes[frozen.particles.class[particle].index()];
-                if activity[particle] != Activity::Awake || class.grains.is_none() {
+                if activity[particle] != Activity::Awake || !frozen.is_grain(particle) {
                     continue;
                 }
                 let grain = &grains[particle];

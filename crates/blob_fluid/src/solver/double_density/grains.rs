@@ -150,8 +150,7 @@ pub(super) fn push_grains(
         let particles = chunk.zip(grains).zip(displacements).zip(&pushes[index]);
         for (((particle, grain), displacement), push) in particles {
             let class = all.class[particle].index();
-            let moves = activity[particle] == Activity::Awake;
-            if !moves || frozen.pressure.classes[class].grains.is_none() {
+            if activity[particle] != Activity::Awake || !frozen.is_grain(particle) {
                 continue;
             }
             let walls = take_walls_of(particle, &mut remaining_walls, |wall| wall.particle);
@@ -251,10 +250,6 @@ pub(super) fn compute_stresses(
     let (grains, activity) = (inputs.grains, frozen.particles.activity);
     grain_displacements.compute(&frozen, grains, executor);
     stresses.resize(grains.len(), Vec2::ZERO);
-    let is_grain = |particle: usize| {
-        let class = frozen.particles.class[particle].index();
-        frozen.pressure.classes[class].grains.is_some()
-    };
     executor.for_each_chunk(&mut stresses[..], CHUNK, |index, stresses| {
         let chunk = chunk_of(index, stresses.len());
         let start = chunk.start;
@@ -277,7 +272,7 @@ pub(super) fn compute_stresses(
                 if activity[particle] == Activity::Awake {
                     let stress = Vec2::new(x[lane], y[lane]);
                     stresses[particle - start] =
-                        if is_grain(particle) { stress } else { Vec2::ZERO };
+                        if frozen.is_grain(particle) { stress } else { Vec2::ZERO };
                 }
             }
         }

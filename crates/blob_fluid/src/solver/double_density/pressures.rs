@@ -116,11 +116,8 @@ fn compute_pressures_of_chunk(
         let resistance = &mut resistance[offsets.clone()];
         let previous =
             PressureMemory { relative_density: lanes(relative), resistance: lanes(resistance) };
-        let is_grain = |particle: usize| {
-            let class = frozen.particles.class[particle].index();
-            frozen.pressure.classes[class].grains.is_some()
-        };
-        let has_grains = frozen.granular && block.particles.clone().any(is_grain);
+        let has_grains =
+            frozen.granular && block.particles.clone().any(|particle| frozen.is_grain(particle));
         let classes = frozen.presence.in_ranges(block.spans());
         let own_classes = &frozen.particles.class[block.particles.clone()];
         let has_seepage = seepage.may_affect(own_classes, classes);
