@@ -4,13 +4,10 @@
 //! Everything is exchanged on the faces of the grid, where both have a velocity, a mass and a share.
 //! One receives the momentum that the other gives, so the sum is kept to rounding.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
 use glam::Vec2;
 
 use crate::air::bodies::WAKES;
-use crate::air::grid::Grid;
-use crate::air::grid::LEAST_RATIO;
+use crate::air::grid::{Grid, LEAST_RATIO};
 use crate::air::settings::AirChannel;
 use crate::air::solids::passage;
 use crate::air::sources::LARGEST_AMOUNT;
@@ -628,20 +625,19 @@ impl HeatExchange {
             exchange.warmth = heat / (capacity + exchange.weight);
             air.set_warmth_of(cell, exchange.warmth);
         }
-        let moved = AtomicBool::new(false);
         let temperatures = &mut particles.temperature[..];
-        executor.for_each_chunk(temperatures, LONG_CHUNK, |index, temperatures| {
+        let moved = executor.any_chunk(temperatures, LONG_CHUNK, |index, temperatures| {
+            let mut moved = false;
             for Exposed { particle, cell, rate } in exposed.of_chunk(index) {
                 let temperature = &mut temperatures[*particle - index * LONG_CHUNK];
                 let goal = cells[*cell].warmth + ambient;
                 let before = *temperature;
                 *temperature = ((f64::from(*temperature) + rate * goal) / (1.0 + rate)) as f32;
-                if heat_moved(before, *temperature) {
-                    moved.store(true, Relaxed);
-                }
+                moved |= heat_moved(before, *temperature);
             }
+            moved
         });
-        liquid.sleep.heat_rests &= !moved.into_inner();
+        liquid.sleep.heat_rests &= !moved;
     }
 
     /// Finds the particles that exchange heat with air, and returns whether there are any.

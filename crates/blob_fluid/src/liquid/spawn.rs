@@ -233,14 +233,11 @@ impl Liquid {
             return 0;
         };
         let positions = &self.particles.position;
-        let any_outside = std::sync::atomic::AtomicBool::new(false);
-        executor.for_each_chunk(0..positions.len(), LONG_CHUNK, |_, indices| {
+        let any_outside = executor.any_chunk(0..positions.len(), LONG_CHUNK, |_, indices| {
             let around = FluidBounds::of(&positions[indices]);
-            if !(bounds.contains(around.low) && bounds.contains(around.high)) {
-                any_outside.store(true, std::sync::atomic::Ordering::Relaxed);
-            }
+            !(bounds.contains(around.low) && bounds.contains(around.high))
         });
-        if !any_outside.into_inner() {
+        if !any_outside {
             return 0;
         }
         let killed = self.despawn_where(|position, _| !bounds.contains(position));

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Runs the tasks of a pass, on one or several threads.
 ///
@@ -105,6 +106,21 @@ impl dyn Executor + '_ {
         });
         let is_done = |part: &Mutex<Option<S>>| part.lock().is_ok_and(|part| part.is_none());
         debug_assert!(parts.iter().all(is_done), "an executor runs every task");
+    }
+
+    /// As [`for_each_chunk`](Self::for_each_chunk), and returns whether `work` returned `true` for any chunk.
+    pub(crate) fn any_chunk<S, F>(&self, data: S, chunk_size: usize, work: F) -> bool
+    where
+        S: Slices,
+        F: Fn(usize, S) -> bool + Sync,
+    {
+        let any = AtomicBool::new(false);
+        self.for_each_chunk(data, chunk_size, |index, chunk| {
+            if work(index, chunk) {
+                any.store(true, Relaxed);
+            }
+        });
+        any.into_inner()
     }
 }
 

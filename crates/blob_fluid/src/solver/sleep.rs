@@ -73,14 +73,11 @@ pub(crate) fn update_activity(
         bounds[0] = FluidBounds::of(&positions[index * CHUNK..end]);
     });
     wake_disturbed(liquid, tiles, executor);
-    let any_settled = AtomicBool::new(false);
     let rest_time = &liquid.particles.rest_time;
-    executor.for_each_chunk(0..rest_time.len(), LONG_CHUNK, |_, indices| {
-        if rest_time[indices].iter().any(|rest_time| *rest_time >= settling_time) {
-            any_settled.store(true, Relaxed);
-        }
+    let any_settled = executor.any_chunk(0..rest_time.len(), LONG_CHUNK, |_, indices| {
+        rest_time[indices].iter().any(|rest_time| *rest_time >= settling_time)
     });
-    if any_settled.load(Relaxed) || any_body_rests(&liquid.boundary, settling_time) {
+    if any_settled || any_body_rests(&liquid.boundary, settling_time) {
         choose_activity(liquid, tiles, settling_time, time, executor);
     } else {
         liquid.sleep.asleep = 0;

@@ -1,7 +1,5 @@
 //! Springs and plasticity (Clavet et al. 2005, Algorithms 3 and 4).
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
 use glam::Vec2;
 
 use crate::liquid::state::Liquid;
@@ -78,19 +76,17 @@ impl SpringInputs<'_> {
     ) {
         let (list, rest_lengths) = (springs.list(), &mut graph.rest_lengths);
         rest_lengths.resize(list.len(), None);
-        let changed = AtomicBool::new(false);
-        executor.for_each_chunk(&mut rest_lengths[..], LONG_CHUNK, |index, rest_lengths| {
-            let mut any_changed = false;
-            for (spring, rest_length) in list[index * LONG_CHUNK..].iter().zip(rest_lengths) {
-                *rest_length = self.yielded_rest_length(spring);
-                any_changed |= *rest_length != Some(spring.rest_length);
-            }
-            if any_changed {
-                changed.store(true, Relaxed);
-            }
-        });
+        let changed =
+            executor.any_chunk(&mut rest_lengths[..], LONG_CHUNK, |index, rest_lengths| {
+                let mut any_changed = false;
+                for (spring, rest_length) in list[index * LONG_CHUNK..].iter().zip(rest_lengths) {
+                    *rest_length = self.yielded_rest_length(spring);
+                    any_changed |= *rest_length != Some(spring.rest_length);
+                }
+                any_changed
+            });
         // If no spring changes, all data that was derived from the springs stays valid.
-        if !changed.into_inner() {
+        if !changed {
             return;
         }
         let list = springs.list_mut();

@@ -1,8 +1,6 @@
 //! Heat: conduction between particles, heat from walls, and exchange with the surroundings. Not in
 //! the paper.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
 use crate::boundary::near::{NearWalls, WallProbe};
 use crate::boundary::solids::{ExposedParticles, Solids};
 use crate::liquid::state::{Liquid, heat_moved};
@@ -76,14 +74,10 @@ pub(crate) fn exchange_heat(
 
 /// Whether any temperature changed noticeably.
 fn any_changed(before: &[f32], after: &[f32], executor: &dyn Executor) -> bool {
-    let changed = AtomicBool::new(false);
-    executor.for_each_chunk(0..after.len(), LONG_CHUNK, |_, indices| {
+    executor.any_chunk(0..after.len(), LONG_CHUNK, |_, indices| {
         let both = before[indices.clone()].iter().zip(&after[indices]);
-        if both.fold(false, |any, (before, after)| any | heat_moved(*before, *after)) {
-            changed.store(true, Relaxed);
-        }
-    });
-    changed.into_inner()
+        both.fold(false, |any, (before, after)| any | heat_moved(*before, *after))
+    })
 }
 
 /// Applies conduction, and leaves the temperatures before it in `buffer`.

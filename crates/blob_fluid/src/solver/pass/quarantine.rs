@@ -1,7 +1,5 @@
 //! Quarantine: removes particles whose numbers are not finite or too large.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
 use glam::Vec2;
 
 use crate::liquid::state::{Liquid, MOST_NAMED, Quarantined};
@@ -31,18 +29,17 @@ pub(crate) fn quarantine(
     let max_speed = (2.0 * limit / time_step).min(f32::MAX);
     // Without loads, displacements become velocities before anything reads them.
     let bears_load = liquid.boundary.any_bears_load();
-    let all_valid = AtomicBool::new(true);
     let all = &liquid.particles;
-    executor.for_each_chunk(0..all.len(), LONG_CHUNK, |_, indices| {
+    let any_invalid = executor.any_chunk(0..all.len(), LONG_CHUNK, |_, indices| {
         if scope == QuarantineScope::Awake && idle(&all.activity[indices.clone()]) {
-            return;
+            return false;
         }
         let grains = all.grains.get(indices.clone()).unwrap_or_default();
         let paints = all.paints.amounts.get(indices.clone()).unwrap_or_default().as_flattened();
         if !grains.iter().all(Grain::is_finite)
             || !paints.iter().fold(true, |all, amount| all & amount.is_finite())
         {
-            all_valid.store(false, Relaxed);
+            return true;
         }
         let magnitudes = instructions::run(MaxMagnitudes {
             positions: &all.position[indices.clone()],
@@ -51,15 +48,9 @@ pub(crate) fn quarantine(
             temperatures: &all.temperature[indices],
         });
         let limits = [limit, max_speed, f32::MAX, f32::MAX];
-        if magnitudes
-            .into_iter()
-            .zip(limits)
-            .any(|(magnitudes, limit)| magnitudes > limit.to_bits())
-        {
-            all_valid.store(false, Relaxed);
-        }
+        magnitudes.into_iter().zip(limits).any(|(magnitudes, limit)| magnitudes > limit.to_bits())
     });
-    if !all_valid.load(Relaxed) {
+    if any_invalid {
         let Liquid { particles, sleep, population, quarantined, .. } = liquid;
         let removed = particles.remove_where(|all, index| {
             let Some(report) = first_invalid_number(all, index, limit, max_speed) else {
