@@ -470,7 +470,7 @@ impl Reach {
     /// A box around all points that are reached.
     fn bounds(&self) -> FluidBounds {
         let points = self.corners.iter().map(|corner| self.point(*corner));
-        let boxes = points.map(|point| FluidBounds::at(point));
+        let boxes = points.map(FluidBounds::at);
         boxes.fold(FluidBounds::NONE, FluidBounds::union)
     }
 
