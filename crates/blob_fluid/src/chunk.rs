@@ -193,7 +193,7 @@ impl FluidWorld {
     ///
     /// # Errors
     ///
-    /// As [`take_chunk`](Self::take_chunk).
+    /// Returns the errors of [`take_chunk`](Self::take_chunk).
     pub fn take_chunk_where(
         &mut self,
         mut is_taken: impl FnMut(Vec2) -> bool,

@@ -352,7 +352,7 @@ impl FluidWorld {
     ///
     /// # Errors
     ///
-    /// As [`from_bytes`](Self::from_bytes). Then nothing is changed.
+    /// Returns the errors of [`from_bytes`](Self::from_bytes). Then nothing is changed.
     pub fn restore_bytes(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
         let file = SnapshotFile::from_bytes(bytes)?;
         let fields = self.force_fields().to_vec();

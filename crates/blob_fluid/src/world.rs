@@ -208,7 +208,7 @@ impl FluidWorld {
     ///
     /// # Errors
     ///
-    /// As [`step`](Self::step).
+    /// Returns the errors of [`step`](Self::step).
     pub fn begin_tick(
         &mut self,
         time_step: f32,

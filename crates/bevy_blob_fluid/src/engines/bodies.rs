@@ -240,7 +240,7 @@ impl Piece {
     ///
     /// # Errors
     ///
-    /// As [`polygon`](Self::polygon).
+    /// Returns the errors of [`polygon`](Self::polygon).
     pub fn rounded(corners: &[Vec2], radius: f32) -> Result<Self, ShapeError> {
         let count = corners.len();
         let normal = |from: usize| {
@@ -268,7 +268,7 @@ impl Piece {
     ///
     /// # Errors
     ///
-    /// As [`polygon`](Self::polygon).
+    /// Returns the errors of [`polygon`](Self::polygon).
     pub fn ellipse(half_size: Vec2) -> Result<Self, ShapeError> {
         // The error is split evenly between both sides of the curve.
         let (_, half) = libm::sincosf(0.5 * ARC);
@@ -279,7 +279,7 @@ impl Piece {
     ///
     /// # Errors
     ///
-    /// As [`polygon`](Self::polygon).
+    /// Returns the errors of [`polygon`](Self::polygon).
     pub fn regular_polygon(circumradius: f32, sides: u32) -> Result<Self, ShapeError> {
         Self::polygon(circle(sides, Vec2::Y * circumradius))
     }
@@ -288,7 +288,7 @@ impl Piece {
     ///
     /// # Errors
     ///
-    /// As [`polygon`](Self::polygon).
+    /// Returns the errors of [`polygon`](Self::polygon).
     pub fn convex(farthest: impl Fn(Vec2) -> Vec2) -> Result<Self, ShapeError> {
         let mut corners: Vec<Vec2> = circle(AROUND, Vec2::X).map(farthest).collect();
         corners.dedup();
@@ -317,7 +317,8 @@ impl Piece {
     ///
     /// # Errors
     ///
-    /// As [`polygon`](Self::polygon); also for a mesh without triangles that have an area.
+    /// Returns the errors of [`polygon`](Self::polygon), and an error for a mesh without triangles that
+    /// have an area.
     pub fn mesh(triangles: impl IntoIterator<Item = [Vec2; 3]>) -> Result<Vec<Self>, ShapeError> {
         let twice = |[a, b, c]: &[Vec2; 3]| (*b - *a).perp_dot(*c - *a);
         let mut triangles: Vec<[Vec2; 3]> = triangles.into_iter().collect();
@@ -454,7 +455,7 @@ pub struct FluidCoupled {
     pub density: Option<f32>,
     /// The classes that it stops. Default all.
     pub classes: ClassFilter,
-    /// Its layers, instead of the layers or groups that the engine's collider collides with. It stops
+    /// Its layers. They replace the layers or groups that the engine's collider collides with. It stops
     /// the classes that share a layer with it
     /// ([`DensityClass::collision_layers`](blob_fluid::DensityClass::collision_layers)). Default
     /// `None`.

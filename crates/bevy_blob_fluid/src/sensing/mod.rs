@@ -153,8 +153,9 @@ impl FluidQuery<'_> {
         self.fluid.cast_circle(ray.origin, *ray.direction, disc.radius, max_distance, classes)
     }
 
-    /// Height of the highest surface at a horizontal position; with gravity pointing down, y at x.
-    /// Other directions of gravity turn both axes. `None` without liquid at that position.
+    /// Height of the highest surface at the horizontal position `across`. With gravity downwards or
+    /// zero, `across` is an x and the result a y; with another gravity both axes turn with it. `None`
+    /// without liquid at that position.
     pub fn surface_height(&self, across: f32) -> Option<f32> {
         self.fluid.surface_height(across)
     }

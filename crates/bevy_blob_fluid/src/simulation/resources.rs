@@ -61,8 +61,8 @@ impl FluidSimulation {
         self.world.despawn(id)
     }
 
-    /// Removes the particles for which `dead` returns true, given position and class. Returns their
-    /// number.
+    /// Removes the particles for which `dead` returns true; it receives their position and class.
+    /// Returns the number of removed particles.
     pub fn despawn_where(&mut self, dead: impl FnMut(Vec2, ClassId) -> bool) -> usize {
         self.world.despawn_where(dead)
     }

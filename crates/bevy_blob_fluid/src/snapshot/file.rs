@@ -93,7 +93,7 @@ impl FluidSnapshot {
     ///
     /// # Errors
     ///
-    /// As [`to_bytes`](Self::to_bytes).
+    /// Returns the errors of [`to_bytes`](Self::to_bytes).
     pub fn to_file(&self) -> Result<SnapshotFile> {
         let mut file = SnapshotFile::default();
         file.insert(entry::WORLD, &self.world())?;
@@ -125,7 +125,7 @@ impl FluidSnapshot {
     ///
     /// # Errors
     ///
-    /// As [`from_bytes`](Self::from_bytes).
+    /// Returns the errors of [`from_bytes`](Self::from_bytes).
     pub fn from_file(file: &SnapshotFile) -> Result<Self> {
         let world: FluidWorld = file.get(entry::WORLD)?;
         let records: Records = read(file.bytes(entry::PLUGIN)?)?;

@@ -44,7 +44,7 @@ impl FluidSnapshot {
     ///
     /// # Errors
     ///
-    /// As [`restore`](Self::restore).
+    /// Returns the errors of [`restore`](Self::restore).
     pub fn restore_mapped(
         &self,
         world: &mut World,
@@ -74,7 +74,7 @@ impl FluidSnapshot {
     ///
     /// # Errors
     ///
-    /// As [`restore`](Self::restore).
+    /// Returns the errors of [`restore`](Self::restore).
     pub fn restore_by_order(&self, world: &mut World) -> Result<FluidRestored, FluidSnapshotError> {
         world.flush();
         move_to_regions(world, self.regions.as_ref());
@@ -311,7 +311,7 @@ impl FluidSnapshot {
     ///
     /// # Errors
     ///
-    /// As [`take`](Self::take). This snapshot is unchanged then.
+    /// Returns the errors of [`take`](Self::take). This snapshot is unchanged then.
     pub fn take_again(&mut self, world: &mut World) -> Result<(), FluidSnapshotError> {
         world.flush();
         let fluid = world.get_resource::<FluidSimulation>().ok_or(FluidSnapshotError::NoLiquid)?;
@@ -353,7 +353,7 @@ impl FluidSnapshot {
     ///
     /// # Errors
     ///
-    /// As [`take`](Self::take) and [`to_bytes`](Self::to_bytes).
+    /// Returns the errors of [`take`](Self::take) and [`to_bytes`](Self::to_bytes).
     pub fn save(world: &mut World) -> Result<Vec<u8>, FluidSnapshotError> {
         Self::take(world)?.to_bytes()
     }
@@ -363,7 +363,8 @@ impl FluidSnapshot {
     ///
     /// # Errors
     ///
-    /// As [`from_bytes`](Self::from_bytes) and [`restore_by_order`](Self::restore_by_order). Nothing is changed then.
+    /// Returns the errors of [`from_bytes`](Self::from_bytes) and [`restore_by_order`](Self::restore_by_order).
+    /// Then nothing is changed.
     pub fn load(world: &mut World, bytes: &[u8]) -> Result<FluidRestored, FluidSnapshotError> {
         Self::from_bytes(bytes)?.restore_by_order(world)
     }

@@ -30,9 +30,9 @@ pub(super) fn add_colliders(app: &mut App, schedule: InternedScheduleLabel) {
 
 /// A solid shape that the liquid cannot enter, placed by the entity's [`Transform`].
 ///
-/// When the entity moves, the collider pushes and drags the liquid along, and does not leak at any
-/// speed. A move by more than ten interaction radii in a tick is a jump; liquid at the new position
-/// is then pushed out slowly. The liquid moves the collider only if the entity has a
+/// When the entity moves, the collider pushes and drags the liquid along. It does not leak while it
+/// moves by less than ten interaction radii in a tick. A larger move is a jump: liquid at the new
+/// position is then pushed out slowly. The liquid moves the collider only if the entity has a
 /// [`FluidBuoyant`] too. Colliders that touch, such as the tiles of a level, have no gaps between
 /// them. A round collider with different scales along its axes uses the smaller one. An entity whose
 /// scale is zero or not finite is left out with a warning, or keeps its last valid placement if it
@@ -50,7 +50,7 @@ pub(super) fn add_colliders(app: &mut App, schedule: InternedScheduleLabel) {
 ///     ));
 /// }
 /// ```
-#[doc = guide!("gate")]
+#[doc = guide!("parts")]
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]

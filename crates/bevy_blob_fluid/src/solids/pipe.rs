@@ -75,7 +75,7 @@ impl FluidPipe {
     ///
     /// # Errors
     ///
-    /// As [`Pipe::new`].
+    /// Returns the errors of [`Pipe::new`].
     pub fn pipe(&self) -> Result<Pipe, OutOfRange> {
         Pipe::new(self.points.iter().copied(), self.width, self.thickness)
     }

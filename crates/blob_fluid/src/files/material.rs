@@ -179,7 +179,7 @@ impl Material {
     ///
     /// # Errors
     ///
-    /// As [`Material::from_ron`], and an error for bytes that are not UTF-8.
+    /// Returns the errors of [`Material::from_ron`], and an error for bytes that are not UTF-8.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, MaterialError> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Self::from_ron(text),

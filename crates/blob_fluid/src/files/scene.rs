@@ -152,8 +152,8 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// As [`Scene::build`], if `count` or the present number of particles is 0, and for a number
-    /// that the conversion moves out of its range.
+    /// Returns the errors of [`Scene::build`], and an error if `count` or the present number of particles is 0, or if
+    /// the conversion moves a number out of its range.
     pub fn with_particles(mut self, count: usize) -> Result<Self, SceneError> {
         let present = self.build()?.particles().len();
         if count == 0 || present == 0 {
@@ -268,7 +268,7 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// As [`Scene::build`].
+    /// Returns the errors of [`Scene::build`].
     pub fn start(&self, executor: &dyn Executor) -> Result<FluidWorld, SceneError> {
         self.build_after(|world| match &self.settling {
             Some(settling) => self.settle(world, settling, executor),

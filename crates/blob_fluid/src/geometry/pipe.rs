@@ -243,7 +243,7 @@ impl Valve {
     ///
     /// # Errors
     ///
-    /// As [`validate`](Self::validate).
+    /// Returns the errors of [`validate`](Self::validate).
     pub fn shape(&self) -> Result<FluidShape, OutOfRange> {
         self.validate()?;
         let (gap, end, side) =

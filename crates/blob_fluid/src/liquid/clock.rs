@@ -203,11 +203,11 @@ pub struct StepReport {
     pub waiting: usize,
     /// Number of particles that were quarantined because they were not finite or outside of the world.
     pub quarantined: u64,
-    /// Number of particles that died at the beginning, because their [lifetime](crate::FluidLifetime)
-    /// was over.
+    /// Number of particles that died at the beginning of the tick, because their
+    /// [lifetime](crate::FluidLifetime) was over.
     pub expired: usize,
-    /// Number of particles that were removed at the end, because they were outside of the [kill
-    /// bounds](crate::Liquid::set_kill_bounds).
+    /// Number of particles that were removed at the end of the tick, because they were outside of the
+    /// [kill bounds](crate::Liquid::set_kill_bounds).
     pub out_of_bounds: usize,
 }
 

@@ -71,8 +71,8 @@ impl Liquid {
         true
     }
 
-    /// Moves a container immediately to another pose, at rest; returns `false` if it was removed.
-    /// The liquid does not move with it. The next step moves liquid outside of it back inside.
+    /// Moves a container immediately to another pose, where it is at rest; returns `false` if it was
+    /// removed. The liquid does not move with it. The next step moves liquid outside of it back inside.
     ///
     /// # Errors
     ///

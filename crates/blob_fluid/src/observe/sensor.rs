@@ -224,7 +224,7 @@ impl Sensor {
     ///
     /// # Errors
     ///
-    /// As [`FillLevels::validate`]; then the old levels stay.
+    /// Returns the errors of [`FillLevels::validate`]; then the old levels stay.
     pub fn set_levels(&mut self, levels: FillLevels) -> Result<(), OutOfRange> {
         levels.validate()?;
         self.levels = levels;

@@ -180,7 +180,7 @@ impl SplashDetector {
     ///
     /// # Errors
     ///
-    /// As [`SplashDetection::validate`].
+    /// Returns the errors of [`SplashDetection::validate`].
     pub fn new(detection: SplashDetection) -> Result<Self, OutOfRange> {
         let mut detector = Self::default();
         detector.set_detection(detection)?;
@@ -196,7 +196,7 @@ impl SplashDetector {
     ///
     /// # Errors
     ///
-    /// As [`SplashDetection::validate`]; then the old settings stay.
+    /// Returns the errors of [`SplashDetection::validate`]; then the old settings stay.
     pub fn set_detection(&mut self, detection: SplashDetection) -> Result<(), OutOfRange> {
         detection.validate()?;
         self.detection = detection;

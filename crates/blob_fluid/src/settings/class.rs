@@ -624,7 +624,7 @@ settings! {
     pub struct FluidIntoAir: Default in files {
         /// Temperature from which on it turns into air.
         ///
-        /// With -1000000 particles change as soon as they are in air.
+        /// At -1000000 a particle changes as soon as it is in air.
         pub above: f32 [within 1000000] in "degrees" = { 0.0 },
         /// Vapour that a particle becomes.
         ///

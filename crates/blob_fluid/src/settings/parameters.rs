@@ -359,12 +359,12 @@ impl FluidParameters {
         plane * (1.0 + 0.24 * near_stiffness_ratio) - 0.16 * near_stiffness_ratio
     }
 
-    /// `T0 = sqrt(d/a0)`, in seconds: the unit of the drags.
+    /// `T0 = sqrt(d/a0)`, in seconds: the unit of time, in which drags are given.
     pub fn time_unit(&self) -> f32 {
         (self.particle_spacing / self.reference_acceleration).sqrt()
     }
 
-    /// `V0 = sqrt(d a0)`, in world units/s: the unit of the speeds.
+    /// `V0 = sqrt(d a0)`, in world units/s: the unit of speed.
     pub fn speed_unit(&self) -> f32 {
         (self.particle_spacing * self.reference_acceleration).sqrt()
     }

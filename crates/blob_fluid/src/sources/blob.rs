@@ -164,7 +164,7 @@ impl Blob {
     ///
     /// # Errors
     ///
-    /// As [`validate`](Self::validate); nothing is filled then. An error of a single particle, such
+    /// Returns the errors of [`validate`](Self::validate); nothing is filled then. An error of a single particle, such
     /// as an unknown class, is in the [report](BlobReport::error).
     pub fn fill(&self, liquid: &mut Liquid) -> Result<BlobReport, OutOfRange> {
         self.validate()?;

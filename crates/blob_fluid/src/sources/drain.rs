@@ -130,7 +130,7 @@ impl Drain {
         self.classes = classes;
     }
 
-    /// The number of particles that it removes per second; `None` for all at once.
+    /// The number of particles that it removes per second. `None`: it removes all of them at once.
     pub fn rate(&self) -> Option<f32> {
         self.rate
     }
@@ -171,7 +171,7 @@ impl Drain {
     ///
     /// # Errors
     ///
-    /// As [`drain`](Self::drain).
+    /// Returns the errors of [`drain`](Self::drain).
     pub fn drain_into(
         &mut self,
         world: &mut Liquid,

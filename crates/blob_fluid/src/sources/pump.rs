@@ -150,7 +150,7 @@ impl Pump {
     ///
     /// # Errors
     ///
-    /// As [`PumpSettings::validate`] and [`set_inlet`](Self::set_inlet).
+    /// Returns the errors of [`PumpSettings::validate`] and [`set_inlet`](Self::set_inlet).
     pub fn new(
         settings: PumpSettings,
         inlet: FluidRegion,
@@ -186,7 +186,7 @@ impl Pump {
     ///
     /// # Errors
     ///
-    /// As [`PumpSettings::validate`]; then the old settings stay.
+    /// Returns the errors of [`PumpSettings::validate`]; then the old settings stay.
     pub fn set_settings(&mut self, settings: PumpSettings) -> Result<(), OutOfRange> {
         settings.validate()?;
         self.settings = settings;

@@ -135,7 +135,7 @@ impl Writer {
 
 // The errors of snapshots.
 
-/// The reason for which a snapshot was not read or not made. Nothing is changed then.
+/// Why a snapshot could not be read or made. Such an error changes nothing.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SnapshotError {
     /// The bytes do not begin with the mark of a snapshot.

@@ -63,16 +63,16 @@ const STEADY: &str = "requirement: sand in an hourglass runs as fast from any he
 const HOLDS: &str = "requirement: it holds below its friction angle";
 const SLIDES: &str = "requirement: it slides at the friction angle";
 const COLLAPSE: &str = "requirement: within a fifth of Lube's law for a column `a` half widths high: 1.2 a up to a = 2.3, 1.9 a^(2/3) above (Lube et al. 2005, two-dimensional)";
-const ARCHIMEDES: &str = "requirement: within 2 % of the height of Archimedes' depth";
+const ARCHIMEDES: &str = "requirement: Archimedes' depth within 2 % of the hull's height";
 const SORTED: &str = "requirement: layers that are simply right";
 const SAME_PATHS: &str =
     "the same to rounding; rounding errors grow to less than a tenth of a spacing in 0.4 s";
-const SAME_REST: &str = "the same to chaos: a level, a width and a place of a surface are no sharper than half a spacing";
-const ONE_SURFACE: &str = "a front and a surface are no sharper than half a spacing";
+const SAME_REST: &str = "later motion is chaotic: levels, widths and places of a surface are only defined to half a spacing";
+const ONE_SURFACE: &str = "fronts and surfaces are only defined to half a spacing";
 const ONE_SURFACE_OF_HALF: &str = "half a spacing of the coarser scene";
 const SURFACE_AND_GAP_OF_HALF: &str =
     "half a spacing of the coarser scene, and its gap of 0.3 spacings at walls";
-const ONE_GRAIN_OF_HALF: &str = "the end of a heap is no sharper than a grain of the coarser one";
+const ONE_GRAIN_OF_HALF: &str = "the end of a heap is only defined to a grain of the coarser one";
 const SAME_BITS: &str = "nothing that they compute depends on it";
 const NOTHING_LOST: &str = "nothing may be lost";
 

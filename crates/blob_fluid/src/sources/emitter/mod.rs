@@ -152,7 +152,7 @@ impl Emitter {
     ///
     /// # Errors
     ///
-    /// As [`EmitterSettings::validate`].
+    /// Returns the errors of [`EmitterSettings::validate`].
     pub fn new(settings: EmitterSettings) -> Result<Self, OutOfRange> {
         settings.validate()?;
         Ok(Self {
@@ -183,7 +183,7 @@ impl Emitter {
     ///
     /// # Errors
     ///
-    /// As [`EmitterSettings::validate`]; then the old settings stay.
+    /// Returns the errors of [`EmitterSettings::validate`]; then the old settings stay.
     pub fn set_settings(&mut self, settings: EmitterSettings) -> Result<(), OutOfRange> {
         settings.validate()?;
         if settings.mix != self.settings.mix {
@@ -558,7 +558,7 @@ impl Emitter {
     ///
     /// # Errors
     ///
-    /// As [`emit`](Self::emit).
+    /// Returns the errors of [`emit`](Self::emit).
     pub fn emit_from(
         &mut self,
         world: &mut Liquid,

@@ -147,8 +147,8 @@ pub fn wake_of_cylinder() -> Finding {
         experiment: "air: wake of a cylinder",
         description: "A cylinder 12 cells wide at Re 100, in air that comes in 16 diameters before it and goes out 16 \
                       behind it. The sides, 14 diameters away, let air slip. The frequency is that of the velocity \
-                      across, 2 diameters behind it, from 50 to 110 diameters of the stream on. The inflow is uniform, \
-                      which holds the stream ahead of the cylinder: with an inflow only 8 diameters before it the \
+                      across, 2 diameters behind it, from 50 to 110 diameters of the stream on. The uniform inflow \
+                      keeps the stream straight ahead of the cylinder, so it must be far away: at 8 diameters the \
                       number is 0.1728, at the upper end of the bar. Fewer cells raise it too: with 8 across the \
                       cylinder it is 0.1744 there. Sides 25 diameters away lower that 0.1728 only to 0.1724, and half \
                       the time step does not change it.",

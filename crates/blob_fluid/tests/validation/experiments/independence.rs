@@ -45,9 +45,9 @@ pub fn independence() -> Finding {
     let others = others.map(|units| apart(&orders(units))).into_iter().fold(0.0, f64::max);
     Finding {
         experiment: "independence",
-        description: "The same mixed scene of 1,200 particles with all lengths times 0.01 and times 100, in other unit \
-                      systems and at other rates, and elsewhere. The largest difference of the layer orders at equal times \
-                      in T0, which are 5, 10, 15 and 20 s of the reference.",
+        description: "A mixed scene of 1,200 particles runs again: with all lengths times 0.01 and times 100, in other \
+                      units and at other tick rates, and 10,000 units from the origin. Each measure is the largest \
+                      difference of the layer orders at equal times in T0, which are 5, 10, 15 and 20 s of the reference.",
         measured: vec![
             ("layer order with lengths × 0.01 apart", apart(&small)),
             ("layer order with lengths × 100 apart", apart(&large)),
@@ -116,7 +116,8 @@ pub fn convergence() -> Finding {
     let ratio = distance(&middle, &fine) / distance(&coarse, &middle);
     Finding {
         experiment: "convergence",
-        description: "The dam break with 800, 3,200 and 12,800 particles. The difference from the finer resolution shrinks.",
+        description: "The dam break runs with 800, 3,200 and 12,800 particles. The finer the particles, the \
+                      smaller is the difference from the next resolution.",
         measured: vec![("front at 2× the spacing from that at 1×, over that at 4× from 2×", ratio)],
         plots: vec![plot(
             "Front of a dam break by resolution",
@@ -142,8 +143,9 @@ pub fn symmetry() -> Finding {
     let mirrored: Vec<f64> = of(&right, 0).into_iter().map(|drift| -drift).collect();
     Finding {
         experiment: "symmetry",
-        description: "Ten small mixed scenes and their mirror images, 15 s each. Small errors grow, so the two scenes of a \
-                      pair become different. Their distributions stay equal: the liquid prefers neither side.",
+        description: "Ten small mixed scenes and their mirror images run for 15 s each. Small errors grow, so the \
+                      two scenes of a pair become different. Their distributions stay equal: the liquid prefers \
+                      neither side.",
         measured: vec![
             ("drift of mirrored scenes apart, in standard errors", apart(&of(&left, 0), &mirrored)),
             (
