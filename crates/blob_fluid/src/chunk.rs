@@ -54,7 +54,7 @@ impl FluidChunk {
         self.particles.is_empty()
     }
 
-    /// The particles. Their handles are not valid in any world. Their classes are indices of
+    /// The particles, whose handles are not valid in any world. Their classes are indices of
     /// [`class_names`](Self::class_names).
     pub fn particles(&self) -> &Particles {
         &self.particles
@@ -134,18 +134,18 @@ pub(super) fn is_sound(particles: &Particles) -> bool {
 
 /// Methods that take liquid out of the world and put it back.
 impl FluidWorld {
-    /// Takes the liquid of a region out of the world. It suits levels that simulate only the
+    /// Takes the liquid of a region out of the world, for levels that simulate only the
     /// surroundings of the player.
     ///
     /// The chunk holds the complete state of the particles: velocities, classes, heat, kept
     /// pressures, grains, paint, ages, lifetimes, tags and sleep. It also holds the springs between
-    /// them. Springs to particles outside the region are cut and
+    /// these particles. Springs to particles outside the region are cut and
     /// [counted](FluidChunk::cut_springs). Handles of taken particles become invalid.
     ///
-    /// Remaining liquid that touched the taken liquid wakes with the next tick. It flows into the
-    /// gap unless a collider is there. It sleeps on if the chunk is put back before that tick.
-    /// Solids, forces, air and sources stay unchanged. Particles with a number that is not finite
-    /// are not taken; the next tick quarantines them.
+    /// Remaining liquid that touched the taken liquid wakes with the next tick, and flows into the
+    /// gap unless a collider is there. This liquid sleeps on if the chunk is put back before that
+    /// tick. Solids, forces, air and sources stay unchanged. Particles with a number that is not
+    /// finite are not taken; the next tick quarantines them.
     ///
     /// ```
     /// use blob_fluid::{FluidRegion, FluidWorld, ParticleSpawn, SnapshotFile};
@@ -174,7 +174,7 @@ impl FluidWorld {
     }
 
     /// Takes the particles whose positions satisfy a condition, as [`take_chunk`](Self::take_chunk) takes those of a
-    /// region. It suits regions that share borders, because a position at a border then belongs to one of them.
+    /// region. Use it for regions with common borders: your condition assigns each position on a border to one region.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn};
@@ -260,7 +260,7 @@ fn take_springs(
     (springs, cut)
 }
 
-/// Removes the particles at these ascending indices. Paint that rests goes on resting.
+/// Removes the particles at these ascending indices. Paint at rest stays at rest.
 fn remove(liquid: &mut Liquid, indices: &[usize]) {
     let Liquid { particles, sleep, .. } = liquid;
     let paint_rests = particles.paints.rests;
@@ -276,7 +276,7 @@ impl FluidWorld {
     /// Puts a chunk back at the place where it was taken, and returns the handles of its particles,
     /// in the order of [`FluidChunk::particles`]. The world may be another one that has all classes
     /// of the chunk. The handles are new. For [recycling](crate::CapacityPolicy::RecycleOldest) the
-    /// particles count as the youngest ones. Everything else is unchanged.
+    /// particles count as the youngest particles. Everything else is unchanged.
     ///
     /// Sleeping liquid of the chunk sleeps on if its surroundings are unchanged: liquid within an
     /// interaction radius, solids that reach it, containers, classes and parameters. Otherwise the
@@ -287,7 +287,7 @@ impl FluidWorld {
     /// # Errors
     ///
     /// Returns [`RestoreError`] and changes nothing if the class table lacks a class, or a particle
-    /// is beyond the world's [reach](crate::Liquid::reach). It does the same within a tick, and if
+    /// is beyond the world's [reach](crate::Liquid::reach). It also does so within a tick, and if
     /// the capacity is too small for the particles, under any [policy](crate::CapacityPolicy).
     pub fn put_chunk(&mut self, chunk: &FluidChunk) -> Result<Vec<ParticleId>, RestoreError> {
         let liquid = self.liquid_mut();
@@ -358,8 +358,8 @@ fn settle(sleep: &mut Sleep, chunk: &FluidChunk, settling_time: f32) {
 
 // The surroundings of a chunk.
 
-/// Hashes of the surroundings of a chunk. Sleeping liquid of the chunk sleeps on only if they are
-/// equal when it is put back.
+/// Hashes of the surroundings of a chunk. Sleeping liquid of the chunk sleeps on only if these
+/// hashes are equal when the chunk is put back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Surroundings {
     /// Hash of the liquid that touches the chunk.

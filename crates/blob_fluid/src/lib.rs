@@ -1,16 +1,16 @@
 //! 2D particle liquids in real time: the simulation core of `bevy_blob_fluid`, without Bevy.
 //!
 //! Particles move by double density relaxation (Clavet, Beaudoin and Poulin 2005, "Particle-based
-//! Viscoelastic Fluid Simulation"). The method is capped and does not depend on the order of
-//! particles. It stays stable at any stiffness and depth. Particles belong to density classes,
-//! which separate into layers.
+//! Viscoelastic Fluid Simulation"). The pressure is capped, so the method stays stable at any
+//! stiffness and depth. Results do not depend on the order of particles. Particles belong to
+//! density classes, which separate into layers.
 //!
 //! # Architecture
 //!
 //! A [`Liquid`] is the state: particles, springs, settings, classes, containers, colliders, forces
-//! and the clock. A solver's workspace holds only values derived from the state. It can be
-//! discarded between two ticks without changing a result. [`FluidWorld`] owns both and steps the
-//! liquid.
+//! and the clock. A solver's workspace holds only values derived from the state. You can discard
+//! the workspace between two ticks without changing a result. [`FluidWorld`] owns a liquid and a
+//! workspace, and steps the liquid.
 //!
 //! | folder or file | contents |
 //! |---|---|
@@ -194,8 +194,8 @@ pub use sources::tank::Tank;
 pub use stored::bytes::SnapshotError;
 pub use world::FluidWorld;
 
-/// Records for backends on a graphics card: they step the liquid elsewhere, from the core's own coefficients. Games do
-/// not need them.
+/// Records for backends that step the liquid on a graphics card, with the core's coefficients. Games do not need these
+/// records.
 ///
 /// The crate `blob_fluid_gpu` is such a backend. [`Liquid::begin_device_tick`](crate::Liquid::begin_device_tick) and the
 /// calls with `device` in their names belong to it.

@@ -31,11 +31,11 @@ const SEGMENT_SECONDS: f64 = 1.0;
 /// Records a world, so that it can be [played again](Recording::replay) on any machine. It stores a
 /// snapshot, and for each tick the changes of the world from outside.
 ///
-/// It does not intercept calls. Before each tick, it compares the bytes of all parts with the bytes after
-/// the previous tick, and stores the differences. So it records every change between two ticks: by a method,
-/// by a setting, or by a restored snapshot. It does not record changes by the host between two passes of a
-/// tick. It also does not record [force fields](crate::ForceField), which are the host's code. A replay
-/// without them reports the tick in which it differs.
+/// The recorder does not intercept calls. Before each tick, it compares the bytes of all parts with the bytes after the
+/// previous tick, and stores the differences. So it records every change between two ticks: by a method, by a setting,
+/// or by a restored snapshot. It does not record changes by the host between two passes of a tick. It also does not
+/// record [force fields](crate::ForceField), which are the host's code. A replay without the force fields reports the
+/// tick in which it differs.
 ///
 /// ```
 /// use blob_fluid::{FluidRecorder, FluidWorld, ParticleSpawn, Recording, SerialExecutor};
@@ -79,9 +79,9 @@ impl FluidRecorder {
         Self::keeping(world, None)
     }
 
-    /// Begins to record, and keeps the last `seconds` and up to one second more. This suits a game that
-    /// runs for hours and needs them after an error. It holds a snapshot for each second. A number that is
-    /// not above 0 keeps up to one second.
+    /// Begins to record, and keeps the last `seconds` and up to one second more. This suits a game that runs for hours
+    /// and needs its last seconds after an error. The recorder holds a snapshot for each second. With `seconds` at 0 or
+    /// below, it keeps up to one second.
     ///
     /// ```
     /// use blob_fluid::{FluidRecorder, FluidWorld, ParticleSpawn, SerialExecutor};
@@ -288,8 +288,8 @@ impl Recording {
         self.segments.iter().map(Segment::seconds).sum()
     }
 
-    /// Largest number of [force fields](crate::ForceField) that the world had in a recorded tick. They are
-    /// the host's code and not in the recording: if this is not 0, the replay needs them
+    /// Largest number of [force fields](crate::ForceField) that the world had in a recorded tick. Force fields are the
+    /// host's code and not in the recording: if the number is above 0, set them for the replay
     /// ([`Replay::set_force_fields`](crate::Replay::set_force_fields)).
     pub fn force_fields(&self) -> usize {
         self.force_fields
@@ -316,7 +316,7 @@ impl Recording {
 
 // Plays a recording, and compares the results.
 
-/// A recording that is being played. After each tick the hash of each part is compared with the recorded one.
+/// A recording that is being played. After each tick the hash of each part is compared with the recorded hash.
 ///
 /// The number of threads and the machine do not matter. See [`FluidRecorder`](crate::FluidRecorder) for an
 /// example.
@@ -334,7 +334,7 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError`] if the world in it is invalid.
+    /// [`SnapshotError`] if the recorded world is invalid.
     pub fn replay(&self) -> Result<Replay<'_>, SnapshotError> {
         let world = FluidWorld::of_entry(&self.segments[0].world)?;
         let sketch = Sketch::of(world.particles());
@@ -370,8 +370,8 @@ impl Replay<'_> {
         self.world.set_force_fields(fields);
     }
 
-    /// Plays the next tick; `None` at the end. A last tick that did not end, because of a panic, is played
-    /// but not compared.
+    /// Plays the next tick; `None` after the last tick. A last tick that did not end, because of a panic, is played but
+    /// not compared.
     ///
     /// # Errors
     ///
@@ -504,10 +504,10 @@ pub struct ReplayDifference {
     pub tick: u64,
     /// The parts that differ, in the order of [`FluidPart::ALL`].
     pub parts: Vec<FluidPart>,
-    /// A particle that differs, or that exists in only one of the two. It has the lowest slot among those
-    /// that are known to differ. `None` if no particle differs, and in up to one of 70 cases if several
-    /// differ. The generation of a particle that exists only in the recording is not known; the handle
-    /// then has the replay's generation of the slot.
+    /// A particle that differs, or exists only in the replay or only in the recording. If several are known to differ,
+    /// it is the one with the lowest slot. `None` if no particle differs, and in up to one of 70 cases if several
+    /// particles differ. The generation of a particle that exists only in the recording is not known; the handle then
+    /// has the replay's generation of the slot.
     pub particle: Option<ParticleId>,
 }
 
@@ -531,10 +531,10 @@ pub enum ReplayError {
     /// The state after a tick differs from the recorded state.
     #[error("{0}")]
     Differs(ReplayDifference),
-    /// The recording is invalid, which only playing it can detect.
+    /// The recording is invalid in a part that is checked only during the replay.
     #[error(transparent)]
     Invalid(#[from] SnapshotError),
-    /// A recorded time step is refused.
+    /// A recorded time step is invalid.
     #[error(transparent)]
     Step(#[from] StepError),
 }
@@ -707,11 +707,11 @@ const ALL_CELLS: usize = STARTS[LEVELS];
 /// For each cell, the sum of its particles' hashes, and the sum of the same hashes times their slots
 /// plus 1.
 ///
-/// If exactly one particle of a cell differs, the quotient of the differences of both sums is its slot plus 1.
-/// For any number of particles that differ, some level has about one of them in a cell: the strata of Eppstein,
-/// Goodrich, Uyeda and Varghese 2011, "What's the Difference? Efficient Set Reconciliation without Prior
-/// Context". Two particles that differ share a cell in one of 70 cases. If more differ, every cell has none or
-/// several of them in one of some hundred cases.
+/// If exactly one particle of a cell differs, the quotient of the differences of both sums is its slot plus 1. For any
+/// number of particles that differ, some level has about one of them in a cell: the strata of Eppstein, Goodrich, Uyeda
+/// and Varghese 2011, "What's the Difference? Efficient Set Reconciliation without Prior Context". Two particles that
+/// differ share a cell in one of 70 cases. If more particles differ, in one of some hundred cases no cell has exactly
+/// one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Sketch {
     sums: Box<[[u32; 2]; ALL_CELLS]>,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// derives values from the part remembers the revision.
 ///
 /// Each change in the process gets a unique revision, across all liquids. So a liquid that a
-/// snapshot has replaced also counts as changed. Results do not depend on the number.
+/// snapshot has replaced also counts as changed. Results do not depend on revisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Revision(u64);
 

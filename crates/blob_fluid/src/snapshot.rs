@@ -64,7 +64,7 @@ pub trait Snapshot: sealed::Entry {
         self.entry()
     }
 
-    /// Reads the bytes of [`to_entry_bytes`](Self::to_entry_bytes). They may come from an untrusted source.
+    /// Reads the bytes of [`to_entry_bytes`](Self::to_entry_bytes). The bytes may come from an untrusted source.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ const BYTES: &str = "bytes";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SnapshotFile {
     entries: Vec<Entry>,
-    /// The index of the entry of each name.
+    /// The index of each name's entry.
     places: BTreeMap<Counted<Arc<str>>, usize>,
 }
 
@@ -132,7 +132,7 @@ struct Entry {
 }
 
 impl SnapshotFile {
-    /// The version of the format that this library writes, and the only one that it reads.
+    /// The version of the format that this library writes, and the only version that it reads.
     pub const VERSION: u32 = 4;
 
     /// Adds a value under a name.
@@ -173,7 +173,7 @@ impl SnapshotFile {
         self.find(name, BYTES)
     }
 
-    /// The names of all entries, in the order in which they were added.
+    /// The names of all entries, in the order of insertion.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.entries.iter().map(|entry| &*entry.name)
     }
@@ -348,7 +348,7 @@ impl FluidWorld {
         SnapshotFile::from_bytes(bytes)?.get(WORLD)
     }
 
-    /// Replaces the state by that of a snapshot, and keeps the [force fields](crate::ForceField).
+    /// Replaces the state by a snapshot's state, and keeps the [force fields](crate::ForceField).
     ///
     /// # Errors
     ///
@@ -515,8 +515,8 @@ entries! {
 
 // States that are kept in memory and restored many times a second.
 
-/// The complete state of a world, in memory that is reused. It is for netcode with rollback and for
-/// rewinding time.
+/// The complete state of a world, in memory that is reused. Use it for netcode with rollback and
+/// for rewinding time.
 ///
 /// ```
 /// use blob_fluid::{FluidWorld, KeptState, ParticleSpawn, SerialExecutor};
@@ -539,9 +539,10 @@ pub struct KeptState {
 
 /// Methods for rolling back.
 impl FluidWorld {
-    /// Keeps the state. It overwrites the previous state and reuses its memory. For a world with
-    /// the same number of particles, the second and later calls allocate almost nothing. [Force
-    /// fields](crate::ForceField) are kept by reference, without their content.
+    /// Keeps the state. The new state overwrites the previous state in `kept`, and reuses its
+    /// memory. For a world with the same number of particles, the second and later calls allocate
+    /// almost nothing. [Force fields](crate::ForceField) are kept by reference, without their
+    /// content.
     ///
     /// # Errors
     ///
@@ -556,7 +557,7 @@ impl FluidWorld {
         Ok(())
     }
 
-    /// Returns to a state that was [kept](Self::keep_in), of this world or of another one. Memory is reused.
+    /// Returns to a state that was [kept](Self::keep_in), of this world or of another world. Memory is reused.
     pub fn restore_from(&mut self, kept: &KeptState) {
         let (liquid, airs) = self.state_mut();
         liquid.clone_from(&kept.liquid);
@@ -577,7 +578,7 @@ pub enum FluidPart {
     Particles,
     /// Springs between particles.
     Springs,
-    /// Events that wake liquid, and the parts at rest.
+    /// Events that wake liquid, and flags for liquid and heat at rest.
     Sleep,
     /// Capacity, kill bounds, and counts of particles that they removed.
     Population,

@@ -33,12 +33,12 @@ use crate::solver::pass::table::FluidPass;
 use crate::solver::sleep::{update_activity, update_rest_times};
 use crate::solver::workspace::Workspace;
 
-/// A [`Liquid`] and the workspace that steps it. It dereferences to the liquid for reading. It has
-/// each method of the liquid that changes the liquid.
+/// A [`Liquid`] and the workspace that steps it. For reading, the world dereferences to the liquid.
+/// It also has each method of [`Liquid`] that changes the liquid.
 ///
-/// Any of these methods may be called between two ticks or two passes. A change has only its
-/// documented effects: settings do not disturb particles, and sleeping liquid sleeps on unless
-/// something around it has changed.
+/// You can call these methods between two ticks or two passes. A change has only its documented
+/// effects: settings do not disturb particles, and sleeping liquid sleeps on unless its
+/// surroundings have changed.
 ///
 /// See the [crate's documentation](crate) for an example.
 #[derive(Clone, Debug)]
@@ -116,8 +116,8 @@ impl FluidWorld {
         &self.liquid
     }
 
-    /// The state of the liquid, for a source or a drain, or for a snapshot that replaces it. The
-    /// call itself changes nothing: the liquid records changes to it.
+    /// The state of the liquid, for a source, a drain, or a snapshot that replaces the state. The
+    /// call itself changes nothing: the liquid detects later changes.
     pub fn liquid_mut(&mut self) -> &mut Liquid {
         &mut self.liquid
     }
@@ -181,7 +181,7 @@ impl FluidWorld {
     }
 
     /// All pairs of neighbours, for a host with its own passes. If particles were added, removed or
-    /// moved since the last hashing, they are sorted again, which changes their indices.
+    /// moved since the last sort, all particles are sorted again, which changes their indices.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn, SerialExecutor};
@@ -416,11 +416,11 @@ forward_to_liquid! {
 
 /// Methods for [air](crate::air).
 impl FluidWorld {
-    /// Adds [air](crate::air). It meets the world's containers and colliders, and exchanges
+    /// Adds [air](crate::air). The world's containers and colliders bound the air, and it exchanges
     /// momentum and heat with the liquid. Liquid may [turn into
     /// air](crate::FluidThermal::into_air), and air may rain. The
-    /// [density](crate::air::AirSettings::density) of air is a mass per area, in masses of the
-    /// liquid: liquid of mass 1 has one particle per square of the particle spacing.
+    /// [density](crate::air::AirSettings::density) of air is a mass per area. Compare it with
+    /// liquid of mass 1, whose density is 1 per square of the particle spacing.
     ///
     /// ```
     /// use blob_fluid::air::{Air, AirSettings, AirSides};
@@ -460,7 +460,7 @@ impl FluidWorld {
         self.air(id).map(Air::save)
     }
 
-    /// Replaces the state of air by a saved one, as [`Air::restore`]; `false` if the air was removed.
+    /// Replaces the state of air by a saved state, as [`Air::restore`]; `false` if the air was removed.
     ///
     /// ```
     /// use blob_fluid::air::{Air, AirChannel, AirSettings, AirSides};
@@ -487,7 +487,7 @@ impl FluidWorld {
         Ok(true)
     }
 
-    /// All air of the world, in the order in which it was inserted.
+    /// All air of the world, in the order of insertion.
     pub fn airs(&self) -> impl Iterator<Item = &Air> {
         self.airs.entries().map(|(_, air, _)| air)
     }
@@ -510,8 +510,8 @@ impl FluidWorld {
 
     /// Steps all air, and exchanges momentum, heat and particles between it and the liquid. Hosts
     /// that run the [passes](crate::FluidPass) themselves call it after
-    /// [`end_tick`](Self::end_tick). It runs [`AirPass::ALL`]. A time step that is not finite and
-    /// above 0 changes nothing.
+    /// [`end_tick`](Self::end_tick). It runs [`AirPass::ALL`]. A time step that is 0, negative or
+    /// not finite changes nothing.
     pub fn step_air(&mut self, time_step: f32, executor: &dyn Executor) {
         executor.run(|| {
             for pass in AirPass::ALL {
@@ -521,8 +521,8 @@ impl FluidWorld {
     }
 
     /// Runs one [pass](AirPass) of a step of `time_step` seconds for all air. A time step that is
-    /// not finite and above 0 changes nothing. Particles that the host has made invalid (a number
-    /// is not finite or too large) are quarantined first.
+    /// 0, negative or not finite changes nothing. Particles that the host has made invalid (a
+    /// number is not finite or too large) are quarantined first.
     pub fn run_air_pass(&mut self, pass: AirPass, time_step: f32, executor: &dyn Executor) {
         if time_step.is_finite() && time_step > 0.0 {
             if std::mem::take(&mut self.liquid.particles.unchecked) {

@@ -287,7 +287,7 @@ fn paint(ui: &mut Ui, rows: &Rows, class: &mut DensityClass) {
     let [red, green, blue] = *color;
     let mut shown = Color::linear_rgb(red, green, blue).to_srgba().to_f32_array();
     let before = shown;
-    let help = "Colour of particles that are given none.";
+    let help = "Colour of particles that spawn without paint.";
     rows.form.class_colour(ui, "New paint", help, &mut shown);
     if shown != before {
         let [red, green, blue, _] = shown;

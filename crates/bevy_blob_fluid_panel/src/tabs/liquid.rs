@@ -77,7 +77,7 @@ fn shown_settings(usual: &FluidParameters) -> Vec<Shown> {
         shown("sph.stiffness").named("Resistance").by_factors(),
         shown("shared_pressure.stiffness").named("Resistance").by_factors(),
         shown("shared_pressure.near_stiffness_ratio").named("Repulsion"),
-        shown("shared_pressure.cohesion").hint("It holds drops together."),
+        shown("shared_pressure.cohesion").hint("This tension holds drops together."),
         shown("incompressible.tolerance").by_factors(),
         shown("incompressible.max_iterations").named("Iterations").usually(1.0, 60.0),
         LINEAR,

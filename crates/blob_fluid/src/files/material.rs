@@ -75,10 +75,10 @@ pub struct MaterialPair {
 pub struct MaterialReaction {
     /// As [`FluidReaction::rate`].
     pub rate: f32,
-    /// Name of the material that this one becomes; `None` if it stays.
+    /// Name of the material that this material becomes; `None` if it stays.
     #[serde(default)]
     pub becomes: Option<String>,
-    /// Name of the material that the other becomes; `None` if it stays.
+    /// Name of the material that the other material becomes; `None` if it stays.
     #[serde(default)]
     pub other_becomes: Option<String>,
     /// As [`FluidReaction::temperature`].
@@ -241,7 +241,7 @@ impl Material {
         format!("{}\n", text.trim())
     }
 
-    /// Names of the materials that it may turn into by its temperature, rain included.
+    /// Names of the materials that this material may turn into by its temperature, rain included.
     pub fn transitions(&self) -> impl Iterator<Item = &str> {
         let thermal = &self.class.thermal;
         let rains = thermal.into_air.iter().filter_map(|into_air| into_air.rains.as_ref());
@@ -250,7 +250,7 @@ impl Material {
     }
 
     /// Names of all materials that it turns into by its temperature or by reactions with `others`.
-    /// The reactions are in its own file or in the files of the others.
+    /// The reactions may be in its own file or in the files of `others`.
     pub fn products<'a>(
         &'a self,
         others: impl Iterator<Item = &'a Self>,
@@ -382,12 +382,12 @@ pub fn table_with(
 
 /// Reads the materials with these names from files `NAME.fluid.ron` in a folder, and all materials
 /// that they turn into, by temperature or by reactions. The named materials come first, then the
-/// others in the order in which they are found.
+/// added materials, in the order of discovery.
 ///
 /// # Errors
 ///
 /// [`MaterialError`] with the file's name, for a file that is missing or invalid, or whose class has another name than
-/// the file. It is also returned for a name that would lead out of the folder.
+/// the file; also for a name that would lead out of the folder.
 pub fn read_materials(folder: &Path, names: &[String]) -> Result<Vec<Material>, MaterialError> {
     let mut materials: Vec<Material> = Vec::new();
     let mut wanted: VecDeque<String> = names.iter().cloned().collect();
@@ -505,8 +505,8 @@ fn path(brackets: &[Bracket]) -> String {
 settings! {
     /// How a host draws a [`Material`](crate::material::Material).
     ///
-    /// It begins with a [preset](LookPreset); each field that is stated replaces that field of the preset.
-    /// Lengths are in particle spacings. Colours are red, green, blue and alpha in sRGB.
+    /// A look begins with a [preset](LookPreset); each stated field replaces that field of the preset. Lengths are in
+    /// particle spacings. Colours are red, green, blue and alpha in sRGB.
     ///
     /// ```
     /// use blob_fluid::material::{LookPreset, Material};
@@ -520,7 +520,7 @@ settings! {
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     #[serde(default, deny_unknown_fields)]
     pub struct MaterialLook: Default as "look" {
-        /// Look whose fields apply where this one states none. Default `Soft`.
+        /// Look that supplies the fields that this look does not state. Default `Soft`.
         pub preset: LookPreset = { LookPreset::Soft },
         /// Opacity, times the alpha of the class's colour.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -528,19 +528,19 @@ settings! {
         /// Width of the line along the surface.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub outline_width: Option<f32> [0 to 3] in "spacings" = { None },
-        /// Colour of that line; alpha is the part of the class's colour that it replaces.
+        /// Colour of the outline; alpha is the part of the class's colour that it replaces.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub outline_color: Option<[f32; 4]> [0 to 1] = { None },
         /// Light from above at the surface, and shade below it.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub rim_light: Option<f32> [0 to 2] = { None },
-        /// Colour of that light; alpha is the part of it that is not the class's colour.
+        /// Colour of the rim light; alpha is the part of the class's colour that it replaces.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub sky_color: Option<[f32; 4]> [0 to 1] = { None },
         /// Colour far below the surface; alpha is the part of the class's colour that it replaces.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub depth_color: Option<[f32; 4]> [0 to 1] = { None },
-        /// Depth at which nearly all of that colour is there.
+        /// Depth at which the depth colour has nearly its full strength.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub depth: Option<f32> [1 to 60] in "spacings" = { None },
         /// Strength of highlights.
@@ -549,7 +549,8 @@ settings! {
         /// Sharpness of highlights.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub gloss: Option<f32> [0 to 1] = { None },
-        /// Reflection of soft light: at the edges only, and everywhere at 1, as metal does.
+        /// Reflection of soft light; small values reflect at the edges, 1 everywhere, as metal
+        /// does.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub reflection: Option<f32> [0 to 1] = { None },
         /// Shift of the picture behind the liquid.
@@ -573,7 +574,7 @@ settings! {
         /// Width of a grain.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub grain_size: Option<f32> [0.2 to 4] in "spacings" = { None },
-        /// How much light a gas takes; at 0 the class is a liquid with a surface.
+        /// How much light a gas absorbs; at 0 the class is a liquid with a surface.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub haze: Option<f32> [0 to 20] = { None },
     }

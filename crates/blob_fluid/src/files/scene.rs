@@ -56,13 +56,13 @@ settings! {
         pub classes: Vec<DensityClass> = { Vec::new() },
         /// Interactions of pairs of classes.
         pub pairs: Vec<ClassPair> = { Vec::new() },
-        /// Names of materials that count as classes too. They are files `NAME.fluid.ron` in the folder
-        /// `materials` beside the scene's own folder. The materials that they turn into are added.
+        /// Names of materials that count as classes too. Their files are `NAME.fluid.ron` in the folder `materials`
+        /// beside the scene's own folder. Materials that these materials turn into are added.
         pub materials: Vec<String> = { Vec::new() },
         /// The contents of the materials, which [`Scene::read_materials`] sets.
         #[serde(skip)]
         pub material_contents: Vec<Material> = { Vec::new() },
-        /// Containers; without any the liquid is free.
+        /// Containers; without them the liquid is not bounded.
         pub containers: Vec<SceneContainer> = { Vec::new() },
         /// Colliders in the scene. Files may call them `obstacles`.
         #[serde(alias = "obstacles")]
@@ -73,7 +73,7 @@ settings! {
         pub blocks: Vec<SceneBlock> = { Vec::new() },
         /// Settling before time 0.
         pub settling: Option<SceneSettling> = { None },
-        /// Width of the liquid column of a dam break, in world units; repeated in reports.
+        /// Width of the liquid column of a dam break, in world units, which reports repeat.
         pub column_width: Option<f32> = { None },
     }
 }
@@ -388,13 +388,13 @@ impl Scene {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SceneAir {
-    /// Its rectangle, in world units. Default: 800 wide and 600 high, around the origin. It grows to
-    /// the right and upwards to a whole number of cells.
+    /// The rectangle of the air, in world units. Default: 800 wide and 600 high, around the origin. The rectangle grows
+    /// to the right and upwards to a whole number of cells.
     pub bounds: FluidBounds,
     /// Side of a cell, in world units; 0.000001 to 1000000. Default 6.
     pub cell_size: f32,
-    /// Its settings. The [density](AirSettings::density) is in masses per area of the liquid, and the
-    /// [gravity](AirSettings::gravity) is its own, not the liquid's.
+    /// The air's settings. The [density](AirSettings::density) is a mass per area in the liquid's units; the
+    /// [gravity](AirSettings::gravity) is the air's own, not the liquid's.
     pub settings: AirSettings,
     /// Its four sides.
     pub sides: AirSides,
@@ -469,7 +469,8 @@ pub struct SceneBlock {
     /// Temperature of its particles; `None` for the temperature of their class.
     #[serde(default)]
     pub temperature: Option<f32>,
-    /// Paint of its particles: red, green and blue, linear, 0 to 1; `None` for that of their class.
+    /// Paint of its particles: red, green and blue, linear, 0 to 1; `None` for the paint of their
+    /// class.
     #[serde(default)]
     pub paint: Option<[f32; 3]>,
 }
@@ -485,8 +486,8 @@ pub enum SceneFill {
         /// Distance of the particles, in particle spacings.
         #[serde(default = "fill_spacing")]
         spacing: f32,
-        /// Whether particles are left out where they would be in walls or in liquid that is already
-        /// there, as in a [`Blob`](crate::Blob). Default yes.
+        /// Whether particles that would be in walls or in other liquid are left out, as in a
+        /// [`Blob`](crate::Blob). Default yes.
         #[serde(default = "yes")]
         clipped: bool,
     },
@@ -546,7 +547,7 @@ impl SceneFill {
         }
     }
 
-    /// Positions of the particles, in world units, before any are left out.
+    /// Positions of the particles, in world units, before clipping.
     pub fn positions(&self, centre: Vec2, particle_spacing: f32) -> Vec<Vec2> {
         match *self {
             Self::Filled { ref shape, spacing, .. } => {

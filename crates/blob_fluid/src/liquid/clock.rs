@@ -21,8 +21,8 @@ pub(crate) struct Clock {
     pub substep: f32,
     /// The substep length that resists a lasting load equally strongly without memory of
     /// resistance. Shorter substeps resist more strongly, and would throw up liquid that longer
-    /// ones have compressed. So a decrease is immediate only as far as the depth requires, and slow
-    /// beyond that.
+    /// substeps have compressed. So a decrease is immediate only as far as the depth requires, and
+    /// slow beyond that.
     pub resisting_substep: f32,
     /// `w`: the fraction of its resistance that a particle keeps from substep to substep. It
     /// changes slowly.
@@ -188,9 +188,9 @@ pub struct StepReport {
     /// Number of iterations of the implicit viscosity in all substeps; 0 for solvers with explicit
     /// viscosity, and for liquid so thin that one exchange is enough.
     pub viscosity_iterations: u32,
-    /// Mean excess of the densities over the rest densities after the last substep, relative to
-    /// these, without sleeping liquid; 0 for solvers that do not iterate. In substeps shorter than
-    /// T0/12, only the part that one substep corrects counts.
+    /// Mean excess of the densities over the rest densities after the last substep, as a fraction
+    /// of the rest density, without sleeping liquid; 0 for solvers that do not iterate. In substeps
+    /// shorter than T0/12, only the part that one substep corrects counts.
     pub density_error: f32,
     /// Substeps and sweeps that the settings need and that were omitted because of the liquid's
     /// [effort](crate::Liquid::set_effort).
@@ -199,9 +199,9 @@ pub struct StepReport {
     pub asleep: usize,
     /// Number of particles that did not interact in the last substep, because too many are at one
     /// place. In each cell, which is one interaction radius long and an eighth of it wide, at most
-    /// 128 particles interact. The others wait.
+    /// 128 particles interact. Other particles wait.
     pub waiting: usize,
-    /// Number of particles that were quarantined because they were not finite or outside of the world.
+    /// Number of particles that were quarantined: not finite, or outside of the world.
     pub quarantined: u64,
     /// Number of particles that died at the beginning of the tick, because their
     /// [lifetime](crate::FluidLifetime) was over.

@@ -33,8 +33,7 @@ pub enum FluidFalloff {
 stored!(settings FluidFalloff, without numbers);
 
 settings! {
-    /// A force on the liquid in a region. Its parts may be combined, and parts that are zero have no
-    /// effect.
+    /// A force on the liquid in a region. You can combine its parts; parts that are zero have no effect.
     ///
     /// A substep of `dt` seconds changes the velocity `v` and the temperature `T` of a particle in the
     /// region. With the strength `f` (0 to 1) by the [falloff](FluidFalloff) and the unit vector `d` to the
@@ -75,7 +74,7 @@ settings! {
         pub falloff: FluidFalloff = { FluidFalloff::default() },
         /// Centre of attraction and swirl.
         ///
-        /// At the centre itself these have no effect.
+        /// Attraction and swirl have no effect at the centre itself.
         pub centre: Vec2 [finite] in "world units" = 0,
         /// Acceleration towards the centre; negative repels.
         pub attraction: f32 [within 1e12] in "world units/s²" = 0,
@@ -83,19 +82,19 @@ settings! {
         ///
         /// A negative value turns clockwise.
         pub swirl: f32 [within 1e12] in "world units/s²" = 0,
-        /// Acceleration the same everywhere.
+        /// Uniform acceleration.
         pub acceleration: Vec2 [within 1e12] in "world units/s²" = 0,
         /// Velocity of a medium that takes the liquid along.
         ///
-        /// It does so with its [`drag`](Self::drag).
+        /// It acts only with a [`drag`](Self::drag) above 0.
         pub wind: Vec2 [within 1e12] in "world units/s" = 0,
         /// How fast the velocity becomes the wind's.
         ///
         /// Without wind the liquid slows.
         pub drag: f32 [0 to 1e12] in "1/s" = 0,
-        /// Velocity of a belt that takes the liquid along in its own direction only.
+        /// Velocity of a belt that takes the liquid along only in the belt's direction.
         pub conveyor: Vec2 [within 1e12] in "world units/s" = 0,
-        /// How fast the velocity along the conveyor becomes its own.
+        /// How fast the velocity along the conveyor becomes the conveyor's.
         pub grip: f32 [0 to 1e12] in "1/s" = 0,
         /// How fast the temperature rises.
         ///

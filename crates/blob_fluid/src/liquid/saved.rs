@@ -14,7 +14,7 @@ use crate::settings::range::{Check, OutOfRange};
 /// All particles of a liquid with their springs, as plain data ([`Liquid::save_particles`]).
 ///
 /// Settings, classes, walls and forces are not included: the game creates them again, as at its
-/// start. The feature `serde` allows any format.
+/// start. With the feature `serde` you can use any format.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -26,7 +26,7 @@ pub struct SavedParticles {
     pub paint_mixing: PaintMixing,
     /// All particles, in the order of their slots.
     pub particles: Vec<SavedParticle>,
-    /// All springs, in the order in which they were created.
+    /// All springs, in the order of creation.
     pub springs: Vec<SavedSpring>,
     /// The state of the clock, which affects the following ticks.
     #[cfg_attr(feature = "serde", serde(default))]
@@ -47,8 +47,8 @@ pub struct SavedTicks {
     pub kept: f32,
     /// Length of the last tick, in seconds; 0 to 1.
     pub tick: f32,
-    /// Evenness of tick lengths: 1 if no tick was longer than the previous one. If many were, it is
-    /// near the ratio of the shorter to the longer length.
+    /// Evenness of tick lengths: 1 if no tick was longer than the previous one. If many ticks were
+    /// longer, it is near the ratio of the shorter to the longer length.
     pub evenness: f32,
 }
 

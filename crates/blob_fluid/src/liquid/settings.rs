@@ -19,8 +19,8 @@ impl Liquid {
         &self.parameters
     }
 
-    /// Changes the settings. They have an effect from the next pass on, and wake the liquid.
-    /// Settings equal to the present ones change nothing.
+    /// Changes the settings. The new settings have an effect from the next pass on, and wake the
+    /// liquid. Settings equal to the present ones change nothing.
     ///
     /// ```
     /// use blob_fluid::{FluidParameters, FluidWorld, FluidSolver};
@@ -34,8 +34,8 @@ impl Liquid {
     /// in](Self::ease_in). These settings determine the distance of particles:
     /// [`particle_spacing`], radius, rest density, equilibrium ratio, stiffnesses, reference
     /// acceleration, near share, ghost walls and solver. The number of particles stays the same, so
-    /// liquid with twice the spacing needs four times the area. It stays compressed where it lacks
-    /// this area, and [`is_easing`](Self::is_easing) stays `true`. Gravity and all drags change at
+    /// liquid with twice the spacing needs four times the area. Liquid that lacks this area stays
+    /// compressed, and [`is_easing`](Self::is_easing) stays `true`. Gravity and all drags change at
     /// once.
     ///
     /// [`particle_spacing`]: FluidParameters::particle_spacing
@@ -101,7 +101,7 @@ impl Liquid {
     /// # Errors
     ///
     /// Returns [`ClassError::InUse`] if living particles belong to a class that the new table
-    /// lacks. The old table is kept.
+    /// lacks. Then the old table is kept.
     pub fn set_classes(&mut self, classes: ClassTable) -> Result<(), ClassError> {
         let missing = |class: &&ClassId| class.index() >= classes.len();
         if let Some(class) = self.particles.class.iter().find(missing) {
@@ -217,9 +217,10 @@ const COMPRESSED_SHARE: usize = 50;
 impl Liquid {
     /// Lets the liquid expand gently, until it is no longer compressed. Pressure accelerates
     /// particles at most to the [speed unit](FluidParameters::speed_unit). The same limit applies
-    /// to [bodies](crate::Body) and [host bodies](crate::HostBody) that liquid accelerates. Then
-    /// the limit grows, and ends after four [time units](FluidParameters::time_unit). Momentum is
-    /// not conserved exactly while the limit changes a speed.
+    /// to [bodies](crate::Body) and [host bodies](crate::HostBody) that liquid accelerates. Once
+    /// the liquid is no longer compressed, the limit grows, and ends after four [time
+    /// units](FluidParameters::time_unit). Momentum is not conserved exactly while the limit
+    /// changes a speed.
     ///
     /// Easing starts automatically when a change of settings, classes or containers would make the
     /// liquid burst. Call the method after your code has packed particles closely.
@@ -284,8 +285,8 @@ impl Liquid {
         self.easing_limit = Some(next).filter(|next| *next < LAST_LIMIT);
     }
 
-    /// Whether the liquid is denser than at rest. The classic solver always compresses it, so there
-    /// the answer is `false`.
+    /// Whether the liquid is denser than at rest. The classic solver always compresses liquid, so
+    /// its answer is `false`.
     fn is_compressed(&self) -> bool {
         let densities = self.particles.relative_densities();
         let compressed = densities.iter().filter(|density| **density > COMPRESSED).count();
@@ -294,8 +295,8 @@ impl Liquid {
     }
 
     /// [Eases in](Self::ease_in) the differences from these earlier parameters and classes, if they
-    /// may disturb liquid at rest. It is for liquid on a graphics card: there this liquid holds the
-    /// settings but no particles, so it does not know whether liquid exists.
+    /// may disturb liquid at rest. Call it for liquid on a graphics card: this `Liquid` then holds
+    /// the settings but no particles, so it does not know whether liquid exists.
     ///
     /// ```
     /// use blob_fluid::{FluidParameters, FluidWorld};

@@ -26,9 +26,9 @@ impl Liquid {
         self.boundary.containers.find(id)
     }
 
-    /// Adds a container after all others. It has an effect from the next pass on. Liquid outside of
-    /// it is moved inside, and spreads there [gently](Self::ease_in). Liquid that a container moves
-    /// beyond the world's [reach](Self::reach) is quarantined.
+    /// Adds a container after all other containers. It has an effect from the next pass on. Liquid
+    /// outside of the container is moved inside, and spreads there [gently](Self::ease_in). Liquid
+    /// that a container moves beyond the world's [reach](Self::reach) is quarantined.
     ///
     /// ```
     /// use blob_fluid::{Container, FluidWorld};
@@ -52,7 +52,7 @@ impl Liquid {
     }
 
     /// Replaces a container; returns `false` if it was removed. A motion starts at the new
-    /// container's pose. Liquid outside of it is moved inside, and spreads there
+    /// container's pose. Liquid outside of the container is moved inside, and spreads there
     /// [gently](Self::ease_in).
     pub fn set_container(&mut self, id: ContainerId, container: Container) -> bool {
         let Some(index) = self.boundary.containers.index_of(id) else { return false };
@@ -71,8 +71,8 @@ impl Liquid {
         true
     }
 
-    /// Moves a container immediately to another pose, where it is at rest; returns `false` if it was
-    /// removed. The liquid does not move with it. The next step moves liquid outside of it back inside.
+    /// Moves a container immediately to another pose, where it is at rest; returns `false` if it was removed. The
+    /// liquid does not move with the container. The next step moves liquid outside of the container back inside.
     ///
     /// # Errors
     ///
@@ -106,7 +106,8 @@ impl Liquid {
         Ok(self.set_container(id, moving))
     }
 
-    /// Removes a container and returns it; `None` if it was already removed. Its liquid stays.
+    /// Removes a container and returns it; `None` if it was already removed. The liquid in it
+    /// stays.
     pub fn remove_container(&mut self, id: ContainerId) -> Option<Container> {
         let index = self.boundary.containers.index_of(id)?;
         let swept = self.boundary.containers[index].swept_bounds();
@@ -171,8 +172,8 @@ impl Liquid {
         self.boundary.colliders.find(id).map(|record| &**record)
     }
 
-    /// Adds a collider after all others. It has an effect from the next pass on. Only liquid around
-    /// it wakes. Other colliders do not change.
+    /// Adds a collider after all other colliders. It has an effect from the next pass on. Only
+    /// liquid around it wakes. Other colliders do not change.
     ///
     /// ```
     /// use blob_fluid::{Collider, FluidWorld, Motion, SerialExecutor};
@@ -195,8 +196,8 @@ impl Liquid {
 
     /// Replaces a collider; returns `false` if it was removed. A motion starts at the new
     /// collider's pose. A different pose or shape counts as a jump: liquid inside the collider
-    /// moves out gently. A collider of the same shape within a twentieth of the particle spacing
-    /// counts as moved: liquid stays on its side of the walls.
+    /// moves out gently. A collider of the same shape, displaced by less than a twentieth of the
+    /// particle spacing, counts as moved: liquid stays on its side of the walls.
     pub fn set_collider(&mut self, id: ColliderId, mut collider: Collider) -> bool {
         let Some(index) = self.boundary.colliders.index_of(id) else { return false };
         let before = &self.boundary.colliders[index];
@@ -256,8 +257,8 @@ impl Liquid {
         Some(self.boundary.remove_collider(index))
     }
 
-    /// Removes several colliders, and returns how many were there. The time grows with the number of all colliders, and not with
-    /// its product with the number of those removed. So it is the way to remove many.
+    /// Removes several colliders, and returns how many of them existed. Use it to remove many: its time grows with the
+    /// number of all colliders, however many you remove.
     ///
     /// ```
     /// use blob_fluid::{Collider, FluidWorld};

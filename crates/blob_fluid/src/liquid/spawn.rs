@@ -24,8 +24,8 @@ impl Liquid {
     /// # Errors
     ///
     /// Returns [`SpawnError`] for a position, velocity, temperature, lifetime or paint out of
-    /// range, and for an unknown class. It also returns it for a full world, unless the policy
-    /// [recycles particles](Self::set_capacity_policy).
+    /// range, and for an unknown class. It also returns this error for a full world, unless the
+    /// policy [recycles particles](Self::set_capacity_policy).
     pub fn spawn(&mut self, spawn: ParticleSpawn) -> Result<ParticleId, SpawnError> {
         let temperature = self.checked_temperature(&spawn)?;
         self.make_room()?;
@@ -104,7 +104,7 @@ impl Liquid {
         self.population.capacity = capacity.min(u32::MAX as usize - 1);
     }
 
-    /// Number of quarantined particles since the world was created. They were removed because a
+    /// Number of particles that were quarantined (removed) since the world was created, because a
     /// number was not finite or too large, for example a position beyond the world's
     /// [reach](Self::reach).
     pub fn quarantined(&self) -> u64 {
@@ -112,8 +112,8 @@ impl Liquid {
     }
 
     /// The particles that were quarantined since the last tick began, with place and reason. Each
-    /// is listed once. The list has at most 32 entries; [`quarantined`](Self::quarantined) counts
-    /// all.
+    /// particle is listed once. The list has at most 32 entries; [`quarantined`](Self::quarantined)
+    /// counts all particles.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn, SerialExecutor};
@@ -170,12 +170,13 @@ impl Liquid {
         self.particles.track_age_order(policy == CapacityPolicy::RecycleOldest);
     }
 
-    /// Number of particles that were recycled to make room for others, since the world was created.
+    /// Number of particles that were recycled to make room for new particles, since the world was
+    /// created.
     pub fn recycled(&self) -> u64 {
         self.population.recycled
     }
 
-    /// Makes room for one more particle. Returns an error in a full world whose policy refuses.
+    /// Makes room for one more particle, or returns an error if the policy refuses.
     pub(crate) fn make_room(&mut self) -> Result<(), SpawnError> {
         let capacity = self.population.capacity;
         while self.particles.len() >= capacity {
@@ -199,7 +200,7 @@ impl Liquid {
     /// # Errors
     ///
     /// Returns [`OutOfRange`] for a box whose corners are NaN, or whose lower corner is above its
-    /// upper one. The old box is kept.
+    /// upper corner. The old box is kept.
     pub fn set_kill_bounds(&mut self, bounds: Option<FluidBounds>) -> Result<(), OutOfRange> {
         if let Some(FluidBounds { low, high }) = bounds {
             let check = Check("kill bounds");
@@ -385,7 +386,7 @@ pub struct MovingParticle<'a> {
 impl Liquid {
     /// Calls `change` for every particle in a box, and wakes the surroundings of each particle
     /// whose velocity it changed. Liquid elsewhere sleeps on. Returns the number of changed
-    /// velocities. It may be called between two ticks and between two passes.
+    /// velocities. You can call it between two ticks and between two passes.
     ///
     /// ```
     /// use blob_fluid::{FluidBounds, FluidWorld, ParticleSpawn};

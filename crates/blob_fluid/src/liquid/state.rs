@@ -24,8 +24,8 @@ clone_in_place! {
     /// The complete state of a liquid: particles, springs, sleep, parameters, classes, containers,
     /// colliders, forces, and the clock.
     ///
-    /// Data derived from the state belongs to the solver. It can be discarded between two ticks
-    /// without changing a bit of any later result. A clone is a snapshot, and
+    /// Data derived from the state belongs to the solver. This data can be discarded between two
+    /// ticks without changing a bit of any later result. A clone is a snapshot, and
     /// [`FluidWorld::from`](crate::FluidWorld) continues from it.
     ///
     /// ```
@@ -124,7 +124,7 @@ impl Liquid {
         }
     }
 
-    /// All springs, in the order in which they were created.
+    /// All springs, in the order of creation.
     pub fn springs(&self) -> &[Spring] {
         self.springs.list()
     }
@@ -147,7 +147,7 @@ impl Liquid {
         self.springs.refused
     }
 
-    /// Number of sleeping particles. They have settled, and the liquid around them does not move.
+    /// Number of sleeping particles, which have settled and whose surrounding liquid does not move.
     pub fn asleep(&self) -> usize {
         self.sleep.asleep.min(self.particles.len())
     }
@@ -304,8 +304,8 @@ impl Liquid {
         &self.forces.list
     }
 
-    /// Changes the forces. They have an effect from the next pass on. Liquid at rest stays awake
-    /// while a force acts on it.
+    /// Changes the forces. The new forces have an effect from the next pass on. Liquid at rest
+    /// stays awake while a force acts on it.
     ///
     /// # Errors
     ///
@@ -325,13 +325,13 @@ impl Liquid {
         &self.forces.fields
     }
 
-    /// Changes the [force fields](ForceField). They have an effect from the next pass on.
+    /// Changes the [force fields](ForceField). The new fields have an effect from the next pass on.
     pub fn set_force_fields(&mut self, fields: Vec<Arc<dyn ForceField>>) {
         self.forces.fields = fields;
     }
 
     /// Applies a force once, with the effect of one second: its accelerations become changes of
-    /// velocity. It must be called between ticks.
+    /// velocity. Call this method between ticks.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, Force, ParticleSpawn, SerialExecutor};
@@ -429,7 +429,7 @@ impl Default for Population {
 /// Largest number of listed particles per tick.
 pub(crate) const MOST_NAMED: usize = 32;
 
-/// A quarantined particle. It was removed because one of its numbers was not finite or too large.
+/// A quarantined particle, removed because one of its numbers was not finite or too large.
 #[derive(Clone, Copy, Debug)]
 pub struct Quarantined {
     /// Its former handle.

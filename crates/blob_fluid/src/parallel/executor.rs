@@ -59,8 +59,8 @@ pub trait Executor: Sync {
     }
 }
 
-/// Largest number of tasks of a pass. Small tasks balance the threads; larger ones are worth the
-/// cost of handing them over.
+/// Largest number of tasks of a pass. Small tasks balance the threads; large tasks are worth the
+/// cost of handing them to a thread.
 const MOST_TASKS: usize = 128;
 
 impl dyn Executor + '_ {

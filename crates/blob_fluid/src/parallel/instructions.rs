@@ -78,13 +78,13 @@ pub(crate) fn splat<S: Instructions>(instructions: S, number: f32) -> LaneVector
     LaneVector::<S>::splat(instructions, number)
 }
 
-/// Lanes from memory.
+/// Reads lanes from memory.
 #[inline(always)]
 pub(crate) fn load<S: Instructions>(instructions: S, lanes: &Lanes) -> LaneVector<S> {
     LaneVector::<S>::from_slice(instructions, &lanes[..S::WIDTH])
 }
 
-/// Lanes to memory, and 0 in those that the registers do not have.
+/// Writes lanes to memory, and 0 to lanes that the registers do not have.
 #[inline(always)]
 pub(crate) fn store<S: Simd, V: SimdBase<S, Element: Default>>(vector: V) -> [V::Element; LANES] {
     let mut lanes = [V::Element::default(); LANES];
@@ -176,8 +176,8 @@ pub(crate) fn run<K: LaneKernel>(kernel: K) -> K::Output {
     target::run(kernel)
 }
 
-/// The environment variable that names the instructions instead: `avx512`, `avx2` or `baseline`, which are those of
-/// every x86-64 processor. A name that the processor does not have is ignored.
+/// The environment variable that names the instructions: `avx512`, `avx2` or `baseline`, which every x86-64 processor
+/// has. A name that the processor does not have is ignored.
 #[cfg(target_arch = "x86_64")]
 const VARIABLE: &str = "BLOB_FLUID_INSTRUCTIONS";
 
@@ -190,9 +190,9 @@ pub(crate) fn block_width() -> usize {
 /// The vector instructions of the passes over pairs, for reports: `avx512`, `avx2`, or `baseline` for those that every
 /// processor of the target has.
 ///
-/// All of them give the same bits. On a processor with AVX-512 the first call measures for less than a millisecond
-/// whether it is faster than AVX2, as it is on some processors. The environment variable `BLOB_FLUID_INSTRUCTIONS`
-/// names them instead.
+/// All sets of instructions give the same bits. On a processor with AVX-512 the first call measures for less than a
+/// millisecond whether AVX-512 is faster than AVX2, as on some processors. The environment variable
+/// `BLOB_FLUID_INSTRUCTIONS` overrides this choice.
 ///
 /// # Examples
 ///
@@ -328,7 +328,7 @@ mod target {
     /// Number of candidates for the neighbours of a block of eight particles, in a pool.
     const CANDIDATES: usize = 100;
 
-    /// The factor by which a block of 16 has more of them.
+    /// The factor by which a block of 16 has more candidates.
     const MORE_CANDIDATES: f32 = 1.25;
 
     /// The set with which the pairs of a particle take the least time. AVX-512 has to save a twentieth.

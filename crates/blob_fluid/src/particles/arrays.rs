@@ -106,8 +106,8 @@ impl Particles {
         &self.position
     }
 
-    /// Positions at the beginning of the last tick, in world units. Drawing interpolates between
-    /// these and the present positions.
+    /// Positions at the beginning of the last tick, in world units. Drawing interpolates from these
+    /// positions to the present positions.
     pub fn tick_start_positions(&self) -> &[Vec2] {
         &self.tick_start
     }
@@ -155,10 +155,10 @@ impl Particles {
         &self.exposure
     }
 
-    /// Densities in the last substep, relative to the rest density of each particle's class. They
-    /// include walls, but not the particle itself. They are about 1 inside a liquid, and 0 for an
-    /// isolated particle. Sleeping particles keep their last value. The value is 1 before the first
-    /// substep.
+    /// Densities in the last substep, relative to the rest density of each particle's class.
+    /// Densities include walls, but not the particle itself. They are about 1 inside a liquid, and
+    /// 0 for an isolated particle. Sleeping particles keep their last density. The value is 1
+    /// before the first substep.
     pub fn relative_densities(&self) -> &[f32] {
         &self.relative_density
     }
@@ -514,7 +514,7 @@ impl Particles {
 // Access for hosts between passes.
 
 /// Separate borrows of the particles' arrays: velocities and temperatures can be changed while the
-/// others are read. All have equal lengths.
+/// other arrays are read. All arrays have equal lengths.
 #[derive(Debug)]
 pub struct SplitParticles<'a> {
     /// Positions, in world units.

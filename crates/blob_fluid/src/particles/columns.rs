@@ -178,9 +178,10 @@ impl Particles {
     }
 
     /// The paint amounts of each particle, which mix linearly; empty if no class takes
-    /// [paint](crate::FluidPaint). An exchange between neighbours keeps their sum. An amount is the
-    /// linear colour itself. With [pigments](crate::PaintMixing::Pigments) it is the ratio of
-    /// absorption to scattering in each of three bands of light.
+    /// [paint](crate::FluidPaint). An exchange between neighbours keeps their sum. With
+    /// [light](crate::PaintMixing::Light) an amount is the linear colour. With
+    /// [pigments](crate::PaintMixing::Pigments) it is the ratio of absorption to scattering in each
+    /// of three bands of light.
     pub fn paint_amounts(&self) -> &[[f32; 3]] {
         &self.paints.amounts
     }
@@ -243,11 +244,11 @@ pub(crate) fn check_once(springs: &[Spring]) -> Result<(), SnapshotError> {
 }
 
 clone_in_place! {
-    /// All springs, in the order in which they were created.
+    /// All springs, in the order of creation.
     #[derive(Debug)]
     pub(crate) struct Springs {
         list: Vec<Spring>,
-        /// Of the list.
+        /// Revision of the list.
         revision: Revision,
         /// Largest number of springs.
         pub capacity: usize,

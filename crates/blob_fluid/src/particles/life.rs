@@ -13,7 +13,7 @@ use crate::settings::range::{OutOfRange, count_more};
 use crate::stored::stored;
 
 /// A handle of a particle. It is valid until the particle dies, and never refers to another
-/// particle. Its text is `particle SLOT.GENERATION`.
+/// particle. A handle's text is `particle SLOT.GENERATION`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct ParticleId {
@@ -26,12 +26,12 @@ crate::stored::bytes::beside_numbers!(ParticleId);
 stored!(ParticleId { slot, generation });
 
 impl ParticleId {
-    /// The slot: a small number, unique among living particles. It is reused after the particle's death.
+    /// The slot: a small number, unique among living particles. A slot is reused after the particle's death.
     pub fn slot(self) -> u32 {
         self.slot
     }
 
-    /// Number of times that the slot had been reused.
+    /// Number of times that the slot was reused before this particle.
     pub fn generation(self) -> u32 {
         self.generation
     }
@@ -58,7 +58,7 @@ settings! {
     pub struct FluidLifetime as "lifetime" with validate in files {
         /// How long a particle lives.
         ///
-        /// It dies at the beginning of the first tick at which this time has passed.
+        /// The particle dies at the beginning of the first tick at which this time has passed.
         pub seconds: f32 [at least 0] in "s",
         /// Time at the end of the lifetime over which it fades.
         ///
@@ -203,12 +203,12 @@ pub struct ParticleSpawn {
     pub class: ClassId,
     /// Temperature, in degrees; finite. `None` (default) for the temperature of its class.
     pub temperature: Option<f32>,
-    /// Red, green and blue of its paint, linear, 0 to 1. `None` (default) for the colour of its class.
-    /// It has no effect in a class that takes no [paint](crate::FluidPaint).
+    /// Red, green and blue of its paint, linear, 0 to 1. `None` (default) for the colour of its class. The colour has
+    /// no effect in a class without [paint](crate::FluidPaint).
     pub paint: Option<[f32; 3]>,
     /// Its lifetime; `None` (default) for an unlimited lifetime.
     pub lifetime: Option<FluidLifetime>,
-    /// Tag of the group of the particle. Default none.
+    /// Tag of the group of the particle. Default: no tag.
     pub tag: ParticleTag,
 }
 

@@ -14,7 +14,8 @@ pub struct Grain {
     /// particle times world units/s²; finite.
     pub stress: Vec2,
     /// The pressure that its pairs with other grains carried. For a grain at rest on a wall it is
-    /// at least its own pressure. In medium masses times world units/s²; finite and at least 0.
+    /// at least the grain's own pressure. Unit: medium masses times world units/s²; finite and at
+    /// least 0.
     pub load: f32,
     /// Its position when its stress was computed, in world units; finite.
     pub place: Vec2,

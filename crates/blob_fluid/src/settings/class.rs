@@ -66,9 +66,9 @@ settings! {
         pub name: String = { String::new() },
         /// Rest density relative to `parameters.rest_density`.
         ///
-        /// That is the rest density of the liquid as a whole
-        /// ([`FluidParameters::rest_density`](crate::FluidParameters::rest_density)); usually 0.9 to 1.1.
-        /// Particles of a denser class are closer together.
+        /// `parameters.rest_density` is the rest density of the liquid as a whole
+        /// ([`FluidParameters::rest_density`](crate::FluidParameters::rest_density)); usually 0.9 to 1.1. Particles of
+        /// a denser class are closer together.
         #[serde(default = "one")]
         pub relative_rest_density: f32 [0.01 to 100] = 1,
         /// Mass of a particle, relative to a medium one.
@@ -78,8 +78,7 @@ settings! {
         pub mass: f32 [0.001 to 1000] = 1,
         /// Factor on gravity.
         ///
-        /// Particles with 0 float, and particles with negative values rise. The ancestors of this solver
-        /// separate their classes with it.
+        /// Particles hover at 0, and rise at a negative value.
         #[serde(default = "one")]
         pub gravity_scale: f32 [within 1000] = 1,
         /// Factor on `parameters.stiffness`.
@@ -92,11 +91,11 @@ settings! {
         pub near_stiffness: f32 [0 to 100] = 1,
         /// Viscosity among its own particles; `None` (default) for the viscosity of the liquid
         /// ([`FluidParameters::viscosity`](crate::FluidParameters::viscosity)). Under
-        /// [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) a powder takes only the
-        /// quadratic part of that: its grains rub instead.
+        /// [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) a powder takes only the quadratic part of
+        /// the liquid's viscosity, because its grains have friction.
         #[serde(default)]
         pub viscosity: Option<ClassViscosity> [group] = { None },
-        /// Attraction among its own particles beyond the soft pressure's; 1 makes beads, more than 2
+        /// Attraction among its own particles, added to that of the soft pressure; 1 makes beads, above 2 the liquid
         /// sets like a gel.
         #[serde(default)]
         pub surface_tension: f32 [within 10] in "a0" = 0,
@@ -106,14 +105,14 @@ settings! {
         /// Friction between its grains; `None` (default) for a liquid, which has none.
         #[serde(default)]
         pub powder: Option<FluidPowder> [group] = { None },
-        /// Paint, a colour of each of its particles; `None` (default) for a class that takes none.
+        /// Paint, a colour of each of its particles; `None` (default) for a class without paint.
         #[serde(default)]
         pub paint: Option<FluidPaint> [group] = { None },
         /// How it conducts heat and reacts to it. By default it does neither.
         #[serde(default)]
         pub thermal: FluidThermal [group] = { FluidThermal::default() },
-        /// Layers on which it collides, one bit for each. Colliders that share no layer with it let it
-        /// pass. Default all.
+        /// Layers on which the class collides, one bit for each layer. Colliders that share no layer with the class let
+        /// it pass. Default: all layers.
         #[serde(default = "all_layers")]
         pub collision_layers: u32 = { u32::MAX },
         /// Red, green, blue and alpha in sRGB.
@@ -152,8 +151,8 @@ settings! {
         pub quadratic: f32 [0 to 1000] in "1/d" = 0.08,
         /// Viscosity of all pairs; oil has about 1, honey 10.
         ///
-        /// It acts on approaching and parting pairs alike. A large value takes several sweeps over the
-        /// pairs, at most 32; a value that needs more has a smaller effect.
+        /// The linear viscosity acts on approaching and parting pairs alike. A large value takes several sweeps over
+        /// the pairs, at most 32; a value that needs more has a smaller effect.
         pub linear: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.1,
     }
 }
@@ -166,16 +165,15 @@ settings! {
     /// shape and sticks to itself.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct FluidElasticity: Default in files with default {
-        /// Stiffness of the springs; per substep at most 0.25/dt² acts.
+        /// Stiffness of the springs; a substep uses at most 0.25/dt².
         ///
-        /// `k_spring`. Stiffer springs would become unstable. Automatic substeps take this limit into
-        /// account.
+        /// This is `k_spring`. Stiffer springs would become unstable. Automatic substeps take this limit into account.
         pub stiffness: f32 [0 to 100000] in "1/T0²" keeps "d²/T0²" = 40,
         /// Strain beyond which a spring flows.
         ///
-        /// `gamma`, the yield ratio. Beyond it the rest length changes.
+        /// `gamma`, the yield ratio: beyond this strain the rest length changes.
         pub yield_ratio: f32 [0 to 10] in "rest lengths" = 0.1,
-        /// How fast it flows; 0 is a jelly, more a dough.
+        /// How fast a spring flows; 0 makes a jelly, more a dough.
         ///
         /// `alpha`, the plasticity: rate at which a spring's rest length follows its strain beyond the
         /// yield ratio.
@@ -204,19 +202,20 @@ settings! {
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct FluidPowder: Default in files with default {
-        /// Slope of a heap, and of a wall that it slides down.
+        /// Slope of a heap, and of a wall from which the powder begins to slide.
         ///
-        /// Walls with a friction of their own ([`WallProperties::friction`](crate::WallProperties::friction),
-        /// `mu`) bear at most `mu/(1 - mu)` times the load on them, others the tangent of this angle.
+        /// A wall with its own friction `mu` ([`WallProperties::friction`](crate::WallProperties::friction)) bears at
+        /// most `mu/(1 - mu)` times its load; other walls bear at most the tangent of this angle times their load.
         pub friction_angle: f32 [0 to 60] in "degrees" = 30,
-        /// Shear that it bears without load; 0 is dry, 0.1 damp sand.
+        /// Shear that the powder bears without load; 0 is dry, 0.1 damp sand.
         pub cohesion: f32 [0 to 10] in "a0" keeps "a0 d" = 0,
-        /// How easily liquid passes it; 0.3 is sand, 0.03 silt, 0 watertight.
+        /// How easily liquid passes the powder; 0.3 is sand, 0.03 silt, 0 watertight.
         ///
-        /// Its hydraulic conductivity per unit of gravity (Darcy): the flow per second through each length of it, per
-        /// area of liquid and driving acceleration. It is that of liquid with a viscosity of 0; a linear viscosity `nu`
-        /// divides it by `1 + nu`. Liquids, and gases, that are no heavier than the powder pass it; it floats
-        /// on others. Packed grains leave 0.4 of the space to the liquid that passes them.
+        /// This is the hydraulic conductivity per unit of gravity (Darcy): the area of liquid per second that flows
+        /// through each unit of length, divided by the driving acceleration. It holds for liquid with a viscosity of 0;
+        /// a linear viscosity `nu` divides it by `1 + nu`. Liquids and gases that are not heavier than the powder pass
+        /// through it; the powder floats on heavier liquids. Packed grains leave 0.4 of the space to the liquid between
+        /// them.
         pub permeability: f32 [0 to 1000] in "T0" keeps "T0" = 0.3,
     }
 }
@@ -345,7 +344,7 @@ settings! {
         /// [`Viscosity::cross_class`](crate::Viscosity::cross_class).
         #[serde(default)]
         pub viscosity: Option<ClassViscosity> [group] = { None },
-        /// Attraction: above 0 they mix, below they bead.
+        /// Attraction; above 0 the classes mix, below 0 they bead.
         #[serde(default)]
         pub cohesion: f32 [within 10] in "a0" = 0,
         /// Sorting force by weight.
@@ -357,7 +356,7 @@ settings! {
         /// How fast they exchange paint.
         ///
         /// `None` (default) for the harmonic mean of both classes'
-        /// [`diffusion`](crate::FluidPaint::diffusion). A class that takes no paint exchanges none.
+        /// [`diffusion`](crate::FluidPaint::diffusion). A class without paint exchanges no paint.
         #[serde(default)]
         pub paint_diffusion: Option<f32> [0 to 10] in "1/T0" keeps "d²/T0" = { None },
         /// Their reaction on contact; `None` (default) for none.
@@ -391,9 +390,9 @@ settings! {
     /// keeps its velocity and gets the mass of its new class.
     #[derive(Clone, Debug, PartialEq)]
     pub struct FluidReaction in files {
-        /// How fast they turn on contact.
+        /// How fast particles change on contact.
         ///
-        /// The largest rate is immediate.
+        /// At the largest rate they change immediately.
         pub rate: f32 [above 0 to 1000000] in "1/T0" keeps "d/T0",
         /// Names of the new classes of particles of the pair's first and second class; `None` for a
         /// class that does not change.
@@ -409,11 +408,12 @@ settings! {
 // Paint: a colour of each particle, which neighbours exchange. It is not part of the paper.
 
 settings! {
-    /// Paint in a class: each of its particles has a colour of its own, carries it along, and exchanges it
-    /// with those that it touches.
+    /// Paint in a class: each of its particles has a colour of its own, carries it along, and exchanges it with the
+    /// particles that it touches.
     ///
-    /// Colours are red, green and blue, linear: 0.2 throws back a fifth of the light that 1 does.
-    /// [`PaintMixing`] chooses the result of mixing two. It costs nothing while no class has it.
+    /// Colours are red, green and blue, linear: 0.2 reflects a fifth of the light that 1 does.
+    /// [`PaintMixing`] chooses the result of mixing two colours. Paint costs nothing while no class
+    /// has it.
     ///
     /// ```
     /// use blob_fluid::{ClassId, ClassTable, DensityClass, FluidPaint, FluidWorld, ParticleSpawn};
@@ -433,15 +433,15 @@ settings! {
     /// Guide: `docs/paint.md` in the repository.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct FluidPaint: Default in files with default {
-        /// Colour of particles that are given none.
+        /// Colour of particles that spawn without paint.
         ///
         /// Red, green and blue, linear. Default white.
         pub color: [f32; 3] [0 to 1] = { [1.0; 3] },
         /// Rate at which neighbours exchange paint; 0.02 looks thick, and more than 0.4 acts as 0.4.
         ///
-        /// Between two classes it is the harmonic mean, unless their pair says otherwise
-        /// ([`ClassPair::paint_diffusion`](crate::ClassPair::paint_diffusion)). With 0 paint stays on its
-        /// particles, and only their motion mixes it.
+        /// Between two classes it is the harmonic mean, unless their pair has its own value
+        /// ([`ClassPair::paint_diffusion`](crate::ClassPair::paint_diffusion)). At 0, each particle keeps its paint,
+        /// and only motion mixes the colours.
         pub diffusion: f32 [0 to 10] in "1/T0" keeps "d²/T0" = 0.05,
     }
 }
@@ -476,7 +476,7 @@ pub enum PaintMixing {
     /// yellow would give grey.
     #[default]
     Pigments,
-    /// As light: the mean of both. Blue and yellow give grey.
+    /// As light: the mean of both colours. Blue and yellow give grey.
     Light,
 }
 
@@ -548,15 +548,14 @@ settings! {
     pub struct FluidThermal: Default in files with default {
         /// Temperature of new particles.
         ///
-        /// Of those without a temperature of their own. `None` (default) for the temperature of the
-        /// surroundings
+        /// Particles that spawn with their own temperature ignore it. `None` (default) for the
+        /// temperature of the surroundings
         /// ([`FluidParameters::ambient_temperature`](crate::FluidParameters::ambient_temperature)).
         pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
-        /// How fast neighbours exchange heat; between two classes the harmonic mean; per substep at most
-        /// 0.12/dt acts.
+        /// How fast neighbours exchange heat; two classes use the harmonic mean; a substep uses at most 0.12/dt.
         ///
-        /// Between classes of different mass less of it acts, down to half: the lighter of a pair takes
-        /// more than half of the exchange.
+        /// Between classes of different mass the conductivity is reduced, down to half, because the lighter particle
+        /// takes more than half of the exchange.
         pub conductivity: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0,
         /// How fast it takes on the temperature of the air around it; other particles shelter it.
         ///
@@ -573,9 +572,9 @@ settings! {
         pub above: Option<FluidTransition> [group] = { None },
         /// Heat that a particle takes to change above a temperature, or into air.
         ///
-        /// With 0 all particles that are warm enough change at once. Otherwise as many do as their heat
-        /// beyond that temperature suffices for on average, and all of them lose it: a pool boils away
-        /// slowly, and gets no hotter. Particles that change back, or rain, give none of it back.
+        /// At 0, all particles that are warm enough change at once. Above 0, on average as many change as their heat
+        /// beyond that temperature suffices for, and all warm particles lose this heat: a pool boils away slowly, and
+        /// gets no hotter. Particles that change back, or rain, return no heat.
         pub latent_heat: f32 [0 to 1000000] in "degrees" = 0,
         /// Change to another class below a temperature; `None` (default) for none.
         pub below: Option<FluidTransition> [group] = { None },
@@ -587,9 +586,9 @@ settings! {
 settings! {
     /// A change of particles to a gas in the [air](crate::air): they boil, burn or become smoke.
     ///
-    /// It has no effect outside of all air of a world. A particle under the surface gives off its gas at
-    /// the surface above it. Amounts are in areas of the particle: with 1, the particles that fill a cell
-    /// at rest bring it to 1.
+    /// It has no effect at places without air. A particle under the surface gives off its gas at the surface above it.
+    /// Amounts are in areas of the particle: an amount of 1 from particles that fill a cell at rest raises the cell's
+    /// value to 1.
     ///
     /// ```
     /// use blob_fluid::air::{Air, AirSettings, AirChannel, AirSides};
@@ -622,7 +621,7 @@ settings! {
     /// ```
     #[derive(Clone, Debug, PartialEq)]
     pub struct FluidIntoAir: Default in files {
-        /// Temperature from which on it turns into air.
+        /// Temperature from which a particle turns into air.
         ///
         /// At -1000000 a particle changes as soon as it is in air.
         pub above: f32 [within 1000000] in "degrees" = { 0.0 },
@@ -636,27 +635,27 @@ settings! {
         pub smoke: f32 [0 to 1000] in "particle areas" = 0,
         /// Fuel that a particle becomes.
         ///
-        /// A class that also changes `above` a temperature burns to that class, as coal to ash: its particle
-        /// gives off the fuel and stays. Powder and elastic classes do not ignite while they touch colder
+        /// A class that also changes `above` a temperature burns to the class of that change, as coal to ash: its
+        /// particle gives off the fuel and stays. Powder and elastic classes do not ignite while they touch colder
         /// liquid that does not burn; that liquid takes their heat.
         #[serde(default)]
         pub fuel: f32 [0 to 1000] in "particle areas" = 0,
         /// Temperature rise of the remains, which ignite particles that they touch.
         ///
-        /// That needs `fuel`, something to become `above` a temperature, and a `conductivity` of both classes.
-        /// Without it only flames of the air light the next particle, and a heap hardly burns on.
+        /// This needs `fuel`, a change `above` a temperature, and a `conductivity` of both classes. Without afterglow,
+        /// only flames in the air ignite the next particle, and a heap hardly keeps burning.
         #[serde(default)]
         pub afterglow: f32 [0 to 1000000] in "degrees" = 0,
         /// Red, green and blue of the smoke.
         ///
-        /// They are as those of an [`AirSource`](crate::air::AirSource). `None` (default) for white.
+        /// The numbers are as in an [`AirSource`](crate::air::AirSource). `None` (default) for white.
         #[serde(default)]
         pub colour: Option<[f32; 3]> [within 1000000] = { None },
-        /// Gas that comes into being and drives the air away.
+        /// New gas, which pushes the air away.
         #[serde(default)]
         pub expansion: f32 [0 to 1000] in "particle areas" = 0,
-        /// Change of vapour where the air is colder than a temperature; `None` (default) for nothing.
-        /// There is one kind of vapour: the first class of the table that has this decides.
+        /// Change of vapour where the air is colder than a temperature; `None` (default) for no change. All vapour is
+        /// of one kind, so the first class in the table with this setting decides.
         #[serde(default)]
         pub rains: Option<FluidTransition> [group] = { None },
     }

@@ -12,7 +12,7 @@ use crate::work::{self, Counted};
 /// The error for an invalid table of classes.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ClassError {
-    /// The table has no classes, or more than [`ClassId`]s can distinguish.
+    /// The table has no classes, or more classes than there are [`ClassId`]s.
     #[error("a class table holds 1 to {max} classes, not {0}", max = ClassTable::MAX_CLASSES)]
     Count(usize),
     /// A number is outside its range.
@@ -90,7 +90,7 @@ impl ClassTable {
         Self::with_pairs(classes, Vec::new())
     }
 
-    /// Creates a table of `classes` and of `pairs` of them.
+    /// Creates a table of `classes` and of their `pairs`.
     ///
     /// # Errors
     ///

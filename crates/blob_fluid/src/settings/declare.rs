@@ -28,9 +28,9 @@
 //! The word `group` in its place includes the settings of the field's type. A field without a range
 //! is not a numeric setting.
 //!
-//! After the unit, `keeps "d²/T0"` names the unit in which the liquid stays the same with another
-//! particle spacing (see `settings/spacing.rs`). Without `keeps` the number stays
-//! the same. A default that is not a single number is in braces. In an enum the value in
+//! After the unit, `keeps "d²/T0"` names the unit in which the setting stays constant for the same
+//! liquid at another particle spacing (see `settings/spacing.rs`). Without `keeps` the number stays
+//! constant. A default that is not a single number is in braces. In an enum the value in
 //! parentheses has a name, and with `Default` the first variant is the default. A setting without a
 //! public field is a constant of an `impl`: `RATE = "rate": f32 [0 to 10] in "1/s"`.
 

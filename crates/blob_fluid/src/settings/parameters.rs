@@ -1,5 +1,5 @@
-//! Settings of a liquid as a whole. Two of them set the scale of length and time. The others are
-//! measured in the units that follow from these two.
+//! Settings of a liquid as a whole. Two settings set the scale of length and time. Other settings
+//! are measured in the units that follow from these two.
 
 use glam::Vec2;
 
@@ -27,8 +27,8 @@ settings! {
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct FluidParameters: Default as "fluid parameters" in files with default {
-        /// The solver that steps the liquid. It may be changed between two ticks; the liquid keeps its
-        /// particles. Default [`FluidSolver::DoubleDensity`].
+        /// The solver that steps the liquid. You can change the solver between two ticks; the liquid keeps its
+        /// particles. Default: [`FluidSolver::DoubleDensity`].
         pub solver: FluidSolver = { FluidSolver::default() },
         /// Distance of particles at rest, d.
         ///
@@ -37,7 +37,7 @@ settings! {
         pub particle_spacing: f32 [0.000001 to 1000000] in "world units" = 7.894737,
         /// Acceleration of everything.
         ///
-        /// Default 200 downwards. With zero gravity all drags of [`Settling`] are off.
+        /// Default: 200 downwards. With zero gravity all drags of [`Settling`] are off.
         pub gravity: Vec2 [within 1000000] in "world units/s²" = { Vec2::new(0.0, -200.0) },
         /// Unit of acceleration a0, in which stiffness and drags are given.
         ///
@@ -45,10 +45,9 @@ settings! {
         pub reference_acceleration: f32 [0.000001 to 1000000] in "world units/s²" = 200,
         /// Interaction radius.
         ///
-        /// `h/d`: a larger radius makes a smoother liquid and slower ticks. With the default there are
-        /// 43 neighbours at rest. With 3.0 a substep executes 0.83 times as many instructions, but liquid
-        /// fifty particles deep needs two substeps instead of one to be compressed as little, and
-        /// classes separate more slowly.
+        /// `h/d`: a larger radius makes a smoother liquid and slower ticks. With the default there are 43 neighbours at
+        /// rest. With 3.0 a substep executes 0.83 times as many instructions, but liquid fifty particles deep needs two
+        /// substeps instead of one for the same compression, and classes separate more slowly.
         pub radius_ratio: f32 [2.2 to 6] in "d" = 3.8,
         /// Density that the soft pressure pulls towards.
         ///
@@ -64,48 +63,46 @@ settings! {
         /// Density below which liquid does not attract itself, so that drops stay apart; 0 for attraction
         /// at any distance.
         ///
-        /// The attraction is in full force from three times this density on. With 0.2 rain falls as drops,
-        /// and the surface of a pool stays as dense as it is; more than 0.25 loosens it.
+        /// The attraction has its full strength from three times this density on. At 0.2, rain falls as drops, and the
+        /// surface of a pool keeps its density; above 0.25 the surface loosens.
         pub cohesion_onset: f32 [0 to 1] in "equilibrium densities" = 0,
         /// Repulsion of close particles, relative to `stiffness`.
         pub near_stiffness_ratio: f32 [0 to 100] = 2.5,
         /// Share of the near density in the density whose compression is resisted.
         ///
-        /// The near density is `sum q^3`. Particles that are packed by one density alone resist shear, so
-        /// that waves run too fast; the larger the share, the slower classes separate.
-        /// [`FluidSolver::Classic`] does not use it.
+        /// The near density is `sum q^3`. With only one of the two densities, packed particles would resist shear, and
+        /// waves would run too fast. The larger the share, the slower classes separate. [`FluidSolver::Classic`] does
+        /// not use it.
         pub near_share: f32 [0 to 1] = 0.65,
         /// Part of the resistance to compression that a particle keeps from substep to substep.
         ///
-        /// `w`: liquid resists a lasting load, as its own weight, `1/(1 - w)` times as strongly as
-        /// without, and a blow as without, because nothing is kept where the density changes fast. So
-        /// with 0.5 it takes fewer substeps to be compressed as little. Less is kept where that would
-        /// not be stable: with a radius ratio below 2.8, and with a very large stiffness. Nothing is kept
-        /// while a collider that moves by its load, such as a body, is inside the bounding box of the
-        /// particles, because it would heave by itself. Changes take effect slowly: the part shrinks by
-        /// 0.1 per T0, and grows by 0.002 per T0. Only [`FluidSolver::DoubleDensity`] uses it.
+        /// `w`: liquid resists a lasting load, such as its own weight, `1/(1 - w)` times as strongly as with `w` at 0.
+        /// It resists a blow equally at any `w`, because nothing is kept where the density changes fast. So at 0.5,
+        /// fewer substeps give the same compression. Less is kept where memory would be unstable: with a radius ratio
+        /// below 2.8, and with a very large stiffness. Nothing is kept while a collider that moves by its load, such as
+        /// a body, is inside the bounding box of the particles, because the body would heave by itself. Changes take
+        /// effect slowly: the part shrinks by 0.1 per T0, and grows by 0.002 per T0. Only
+        /// [`FluidSolver::DoubleDensity`] uses it.
         pub pressure_memory: f32 [0 to 0.5] = 0.5,
         /// Viscosity (Algorithm 5).
         pub viscosity: Viscosity [group] = { Viscosity::default() },
         /// Sorting force between classes of different weight; 0 turns it off.
         ///
-        /// `kappa`: how strongly particles of different weight are sorted where their classes meet. It
-        /// frees drops that are trapped in the wrong layer. Pairs of classes with
-        /// [`cohesion`](crate::ClassPair::cohesion) above 0 are left alone, and a pair may have its own
-        /// value ([`ClassPair::segregation`](crate::ClassPair::segregation)). [`FluidSolver::Classic`] does
-        /// not use it.
+        /// `kappa`: how strongly particles of different weight are sorted where their classes meet. The force frees
+        /// drops that are trapped in the wrong layer. Pairs of classes with [`cohesion`](crate::ClassPair::cohesion)
+        /// above 0 are not sorted, and a pair may have its own value
+        /// ([`ClassPair::segregation`](crate::ClassPair::segregation)). [`FluidSolver::Classic`] does not use it.
         ///
-        /// In each pair the particle `i` gets the force `kappa (w_i - w_j) s q g/15`, and `j` the
-        /// opposite. `w` is the weight: the mass times the class's gravity scale, less the part that
-        /// heat takes. The difference counts up to twice the smaller mass. `s = 1 + cos/2`, with the
-        /// angle between gravity and the direction from the heavier to the lighter particle. Elastic
-        /// classes, powders among each other, and powders and gases are not sorted, unless their pair says so.
+        /// In each pair the particle `i` gets the force `kappa (w_i - w_j) s q g/15`, and `j` the opposite. `w` is the
+        /// weight: the mass times the class's gravity scale, less the part that heat takes. The difference counts up to
+        /// twice the smaller mass. `s = 1 + cos/2`, with the angle between gravity and the direction from the heavier
+        /// to the lighter particle. Elastic classes, powders among each other, and powders and gases are not sorted,
+        /// unless their pair has its own value.
         ///
-        /// Settled liquid would hold single particles of a class that is only a little heavier or lighter
-        /// for ever. Where the difference `D` is less than half the smaller mass `m`, particles that stand
-        /// still against each other therefore get `kappa (2 m - 4 D) (1 + cos) q g/15` in addition. It fades
-        /// as their relative speed grows, and is 0 from V0/2 on: where liquid still separates, it does so
-        /// about as fast as without.
+        /// This force alone would leave single particles of a slightly heavier or lighter class in settled liquid for
+        /// ever. So if the difference `D` is less than half the smaller mass `m`, particles at rest relative to each
+        /// other also get `kappa (2 m - 4 D) (1 + cos) q g/15`. The additional force fades as their relative speed
+        /// grows, and is 0 from V0/2 on, so it hardly changes the speed of separation.
         pub segregation: f32 [0 to 20] = 6,
         /// Drags that bring a pool to rest.
         pub settling: Settling [group] = { Settling::default() },
@@ -123,14 +120,14 @@ settings! {
         pub incompressible: IncompressibleSettings [group] = { IncompressibleSettings::default() },
         /// Temperature of the surroundings.
         ///
-        /// The degrees are of any scale that the host chooses. It has an effect on classes with
-        /// [`FluidThermal`](crate::FluidThermal) settings.
+        /// The degrees are of any scale that the host chooses. It has an effect only on classes
+        /// with [`FluidThermal`](crate::FluidThermal) settings.
         pub ambient_temperature: f32 [within 1000000] in "degrees" = 20,
         /// Result of mixing two colours, where classes take [`FluidPaint`](crate::FluidPaint).
         pub paint_mixing: PaintMixing = { PaintMixing::default() },
         /// The number of substeps into which a time step is divided.
         pub substeps: Substeps [group] = { Substeps::default() },
-        /// Longer ticks are cut to this.
+        /// Longest tick; a longer tick is cut to it.
         pub max_time_step: f32 [0.0001 to 1] in "s" = 0.05,
     }
 }
@@ -147,19 +144,19 @@ settings! {
         pub approach: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.004,
         /// Beta, of approaching pairs.
         ///
-        /// It keeps fast particles from passing through each other.
+        /// This part keeps fast particles from passing through each other.
         pub quadratic: f32 [0 to 1000] in "1/d" = 0.08,
         /// Viscosity of all pairs; oil has about 1, honey 10.
         ///
-        /// It acts on approaching and parting pairs alike. A large value takes several sweeps over the
-        /// pairs, at most 32, and iterations of the implicit viscosity of [`FluidSolver::Incompressible`],
-        /// which needs no limit.
+        /// The linear viscosity acts on approaching and parting pairs alike. A large value takes several sweeps over
+        /// the pairs, at most 32, and iterations of the implicit viscosity of [`FluidSolver::Incompressible`], which
+        /// needs no limit.
         pub linear: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.1,
         /// Largest part of a pair's velocity exchanged in a substep.
         ///
-        /// Upper limit of `dt (sigma + beta u)`, and of `dt` times the linear part, for a pair in a
-        /// sweep. Without this limit a fast impact would gain energy. Where a particle would give away
-        /// more than it has, because it has many neighbours, its pairs exchange less.
+        /// Upper limit of `dt (sigma + beta u)`, and of `dt` times the linear part, for a pair in a sweep. Without this
+        /// limit a fast impact would gain energy. If a particle with many neighbours would give away more velocity than
+        /// it has, its pairs exchange less.
         pub limit: f32 [above 0 to 1] = 0.1,
         /// Factor between different classes.
         ///
@@ -181,8 +178,8 @@ settings! {
         pub drag: f32 [0 to 1000] in "1/T0" keeps "1/T0" = 0.02,
         /// Drag along walls.
         ///
-        /// It acts within half an interaction radius, and not on the grains of a powder
-        /// ([`FluidPowder`](crate::FluidPowder)), which rub on walls.
+        /// The drag acts within half an interaction radius, but not on grains of a powder
+        /// ([`FluidPowder`](crate::FluidPowder)), which have friction on walls.
         pub wall_friction: f32 [0 to 1000] in "1/T0" keeps "d/T0" = 0.6,
     }
 }
@@ -191,29 +188,29 @@ settings! {
     /// Conditions under which liquid and [bodies](crate::Body) at rest are no longer simulated, until
     /// something wakes them.
     ///
-    /// A body sleeps if it has stayed within a fifth of `drift` of its place for as long as liquid must,
-    /// if no liquid beside it moves, and if no body that it may touch is awake. It wakes, and with it the
-    /// liquid around it, when liquid beside it moves, when another body or collider comes near it, when
-    /// one that it touches is changed or removed, and when anything of it, or gravity, is changed.
-    /// [`Collider::is_sleeping`](crate::Collider::is_sleeping) says whether it sleeps.
+    /// A body sleeps if it has stayed within a fifth of `drift` of its place for the time `after`, if no liquid beside
+    /// it moves, and if no body that it may touch is awake. The body wakes, and with it the liquid around it, when
+    /// liquid beside it moves, when another body or collider comes near, when a body or collider that it touches is
+    /// changed or removed, and when the body itself or gravity is changed.
+    /// [`Collider::is_sleeping`](crate::Collider::is_sleeping) says whether a body sleeps.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct FluidSleeping: Default in files with default {
         /// Time for which liquid must stay in place until it sleeps.
         ///
         /// The same holds for a body. The default is a second in the default units.
         pub after: f32 [0.001 to 1000] in "T0" = 5,
-        /// How far it may go in that time; at 0 nothing sleeps.
+        /// How far liquid may move in the time `after`; at 0 nothing sleeps.
         pub drift: f32 [0 to 1] in "d" = 0.15,
     }
 }
 
 settings! {
-    /// The ghost density behind walls: walls count as if there were liquid behind them. Without it
-    /// particles would be packed too closely at walls or would boil there. It also lets a film of
-    /// liquid wet the walls.
+    /// The ghost density behind walls: walls count as if there were liquid behind them. Without
+    /// this density, particles would be packed too closely at walls or would jitter there. The
+    /// ghost density also lets a film of liquid wet the walls.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct GhostWalls: Default in files with default {
-        /// Density counted in behind a wall.
+        /// Density assumed behind a wall.
         pub density: f32 [0 to 4] in "1.5 equilibrium densities" = 1,
         /// Speed at which a particle that touches a wall is sent back inside.
         pub unsticking: f32 [0 to 100] in "V0" = 0,
@@ -221,8 +218,8 @@ settings! {
 }
 
 settings! {
-    /// Settings that only [`FluidSolver::Classic`] uses. Its walls put particles beyond the dead zone back
-    /// inside and reflect them, as the ancestors of this solver do.
+    /// Settings that only [`FluidSolver::Classic`] uses. Its walls put particles beyond the dead zone back inside and
+    /// reflect them.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct ClassicSettings: Default in files with default {
         /// Part of the speed towards a wall that is kept.
@@ -241,9 +238,9 @@ settings! {
     /// Settings that only [`FluidSolver::Sph`] uses.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct SphSettings: Default in files with default {
-        /// Resistance to compression, relative to the most that is stable.
+        /// Resistance to compression, relative to the largest stable resistance.
         ///
-        /// Softer liquid takes more substeps to be compressed as little.
+        /// Softer liquid needs more substeps for the same compression.
         pub stiffness: f32 [0.01 to 1] = 1,
         /// Part of the speed towards a wall that is kept.
         ///
@@ -256,13 +253,13 @@ settings! {
     /// Settings that only [`FluidSolver::SharedPressure`] uses.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct SharedPressureSettings: Default in files with default {
-        /// Resistance to compression, relative to the most that is stable.
+        /// Resistance to compression, relative to the largest stable resistance.
         pub stiffness: f32 [0.01 to 1] = 1,
         /// Repulsion of close particles, relative to the stiffness.
         pub near_stiffness_ratio: f32 [0 to 1] = 0.01,
         /// Largest tension, relative to the pressure at twice the rest density.
         ///
-        /// It holds drops together.
+        /// This tension holds drops together.
         pub cohesion: f32 [0 to 0.5] = 0.02,
     }
 }
@@ -271,7 +268,7 @@ settings! {
     /// Settings that only [`FluidSolver::Incompressible`] uses.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct IncompressibleSettings: Default in files with default {
-        /// Mean by which densities may exceed those at rest.
+        /// Largest mean excess of densities over rest densities.
         pub tolerance: f32 [0.0001 to 0.1] in "rest densities" = 0.001,
         /// Most iterations of a substep.
         pub max_iterations: u32 [1 to 200] = 20,
@@ -289,7 +286,7 @@ settings! {
         /// the classes that have particles, if that is above 1. A tube narrower than fifteen spacings is compressed by
         /// up to 0.015 more.
         Automatic {
-            /// Compression at the bottom that automatic substeps keep to.
+            /// Compression at the bottom that automatic substeps aim for.
             compression: f32 [0.001 to 0.5] = 0.05,
             /// Most substeps of a tick.
             max: u32 [1 to 64] = 8,
@@ -436,9 +433,9 @@ settings! {
     pub struct FluidBudget: Default as "budget" with validate in files with default {
         /// Real time that a tick may take.
         pub milliseconds: f32 [0.01 to 1000] in "ms" = 4,
-        /// Fewest substeps that are left.
+        /// Fewest substeps to which the budget limits a tick.
         pub min_substeps: u32 [1 to 64] = 1,
-        /// Fewest sweeps over the pairs of a viscous liquid that are left.
+        /// Fewest sweeps over the pairs of a viscous liquid to which the budget limits a substep.
         pub min_viscosity_sweeps: u32 [1 to 64] = 2,
     }
 }

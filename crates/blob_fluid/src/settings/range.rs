@@ -22,7 +22,7 @@ pub struct OutOfRange {
 
 /// The valid range of a number.
 ///
-/// Its text continues the words "must be".
+/// Its text follows the words "must be" in messages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ValidRange {
     /// A number between two others.
@@ -172,12 +172,12 @@ pub struct SettingRange {
     /// Name of the type that has the setting, as in error messages.
     pub subject: &'static str,
     /// Path of the field, as in error messages: `viscosity.linear`. A setting with several numbers,
-    /// such as a vector, has one row for all of them.
+    /// such as a vector, has one row for all numbers.
     pub path: &'static str,
     /// Unit; empty for plain numbers and factors.
     pub unit: &'static str,
-    /// Unit in which the liquid stays the same with another particle spacing, such as d²/T0 for a
-    /// viscosity. It is empty if the number stays the same.
+    /// For the same liquid at another particle spacing, the setting must stay constant in this
+    /// unit, such as d²/T0 for a viscosity. Empty if the number itself stays constant.
     pub keeps: &'static str,
     /// Limits of valid values.
     pub limits: Limits,
@@ -309,7 +309,8 @@ pub(crate) type Visit<'a> = &'a mut dyn FnMut(&'static SettingRange, f32);
 /// The callback for each number and its row, which may change the number.
 pub(crate) type VisitMut<'a> = &'a mut dyn FnMut(&'static SettingRange, &mut f32);
 
-/// A type with numeric settings. They can be listed, checked and changed without their names.
+/// A type with numeric settings. The settings can be listed, checked and changed without their
+/// names.
 ///
 /// A vector has several numbers with one row. An optional setting that is `None` has no number.
 ///

@@ -13,8 +13,8 @@ macro_rules! solvers {
             ///
             /// `s` is [`near_share`](crate::FluidParameters::near_share), and `w` is
             /// [`pressure_memory`](crate::FluidParameters::pressure_memory). `C'` is the `C` of the
-            /// previous substep. `f = max(0, 1 - |d(rho/rho_eq)|/0.3)` reduces it where the density
-            /// changes fast. The solver stays stable at any stiffness and any depth.
+            /// previous substep. `f = max(0, 1 - |d(rho/rho_eq)|/0.3)` reduces the memory where the
+            /// density changes fast. The solver stays stable at any stiffness and any depth.
             #[default]
             DoubleDensity = "double_density", "Double density", double_density::DoubleDensity;
             /// Algorithm 2 of the paper: pairs are moved one after the other, in place. Each
@@ -30,7 +30,8 @@ macro_rules! solvers {
             /// part of the speed.
             Sph = "sph", "SPH", sph::Sph;
             /// A pressure and a near pressure, from two densities with their own kernels. Both
-            /// particles of a pair share the mean. They are computed at predicted positions.
+            /// particles of a pair get the mean of their pressures. Densities are computed at
+            /// predicted positions.
             SharedPressure = "shared_pressure", "Shared pressure", shared_pressure::SharedPressure;
             /// Iteration finds pressures that keep densities within a given tolerance, usually in
             /// one substep. It is the constant-density solver of divergence-free SPH (Bender and
@@ -59,7 +60,7 @@ macro_rules! choice {
         /// | threads | any number | one for the pairs, any number for the rest | any number | any number | any number |
         /// | substeps follow | the depth | the depth | the depth | the depth | the fastest particle |
         /// | stiff or deep liquid | stays stable | is compressed, and may fly apart | stays stable | stays stable | is not compressed |
-        /// | at rest | comes to rest, and sleeps | boils | simmers | comes nearly to rest | comes nearly to rest |
+        /// | at rest | comes to rest, and sleeps | jitters | jitters slightly | comes nearly to rest | comes nearly to rest |
         /// | walls of convex containers | stop, with a ghost density behind them | bounce | bounce, with a ghost density | stop, with a ghost density | stop, with a ghost density |
         /// | viscosity of a class or a pair of classes | yes | no: all classes have the liquid's | no | no | `linear` |
         /// | [`viscosity.approach`, `quadratic` and `limit`](crate::FluidParameters::viscosity) | yes | yes | no: `linear` and `cross_class` | no: `linear` and `cross_class` | no: `linear` and `cross_class` |

@@ -1,9 +1,8 @@
 //! Conversion of settings to another particle spacing.
 //!
 //! Most settings are measured in units that follow from the particle spacing `d`:
-//! `T0 = sqrt(d/a0)`, `V0 = sqrt(d a0)`, and the mass of a particle. A row's
-//! [`keeps`](SettingRange::keeps) is the unit in which the liquid stays the same with another
-//! spacing:
+//! `T0 = sqrt(d/a0)`, `V0 = sqrt(d a0)`, and the mass of a particle. For the same liquid at another
+//! spacing, a setting stays constant in the unit [`keeps`](SettingRange::keeps) of its row:
 //!
 //! - `1/T0` for a decay, per second,
 //! - `d/T0` for an exchange through a surface, which affects the particles within some spacings of it,

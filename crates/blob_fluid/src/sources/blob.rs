@@ -65,12 +65,13 @@ settings! {
     /// ```
     #[derive(Clone, Debug, PartialEq)]
     pub struct Blob as "blob" {
-        /// The region that is filled. It may be a half plane if there is a seed.
+        /// The region that is filled. A blob with a seed may have a half plane as its region.
         pub region: FluidRegion,
-        /// A point in a vessel. Of the region only the part is filled that liquid can reach from there without
-        /// passing a wall. So a clipped half plane fills an open vessel up to a level: once the liquid rests, its surface
-        /// is there within half a particle spacing. At first some particles are above it, as new liquid is less dense
-        /// and keeps away from walls. A vessel that ends there is filled less.
+        /// A point in a vessel. The blob fills only the part of the region that liquid can reach from this point
+        /// without passing a wall. So a clipped half plane fills an open vessel up to a level: once the liquid rests,
+        /// its surface is within half a particle spacing of this level. At first some particles are above the level,
+        /// because new liquid is less dense and keeps away from walls. A vessel whose rim is at the level gets less
+        /// liquid.
         ///
         /// `None` (default) fills the whole region.
         pub seed: Option<Vec2> [finite] in "world units" = { None },
@@ -78,7 +79,8 @@ settings! {
         pub class: ClassId,
         /// Shares of classes.
         ///
-        /// Particles of all classes are spread evenly over the region. Empty for one class.
+        /// Particles of all classes are spread evenly over the region. Leave the list empty for one
+        /// class.
         pub mix: Vec<(ClassId, f32)> [at least 0] = { Vec::new() },
         /// Distance of the particles.
         ///
@@ -88,15 +90,15 @@ settings! {
         pub velocity: Vec2 [finite] in "world units/s" = 0,
         /// Temperature of all its particles.
         ///
-        /// `None` (default) for that of their class.
+        /// `None` (default) for the temperature of their class.
         pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
         /// Paint of all its particles.
         ///
-        /// Red, green and blue, linear. `None` (default) for that of their class.
+        /// Red, green and blue, linear. `None` (default) for the paint of their class.
         pub paint: Option<[f32; 3]> [0 to 1] = { None },
         /// Lifetime of all its particles; `None` (default) for particles that live for ever.
         pub lifetime: Option<FluidLifetime> = { None },
-        /// The tag of the group that its particles belong to. Default none.
+        /// The tag of the group that its particles belong to. Default: no tag.
         pub tag: ParticleTag = { ParticleTag::NONE },
         /// Whether it is clipped to the free space. Default yes. An unclipped blob fills its whole region:
         /// liquid in walls or in other liquid bursts apart.
@@ -109,11 +111,11 @@ settings! {
 pub struct BlobReport {
     /// Number of new particles.
     pub spawned: usize,
-    /// Number of particles left out because they would have been outside of the containers, inside
+    /// Number of particles left out because their places are outside of the containers, inside
     /// colliders, or too near to a wall. In a region with more than a million places, places far
     /// outside of the containers are not counted.
     pub left_out_by_walls: usize,
-    /// Number of particles left out because they would have been on liquid that was already there.
+    /// Number of particles left out because their places are on other liquid.
     pub left_out_by_liquid: usize,
     /// Whether the region is infinite and the flood from the [seed](Blob::seed) leaves the box around all walls.
     /// The container is then open below the level, and no particles are added.
@@ -159,8 +161,8 @@ impl Blob {
         self.lifetime.as_ref().map_or(Ok(()), FluidLifetime::validate)
     }
 
-    /// Fills the region with particles. A blob that does not fit into a full liquid is cut short;
-    /// it does not recycle its own particles.
+    /// Fills the region with particles. A blob that exceeds the liquid's capacity is cut short; it
+    /// does not recycle its own particles.
     ///
     /// # Errors
     ///

@@ -135,12 +135,12 @@ impl Drain {
         self.rate
     }
 
-    /// Changes the number of particles that it removes per second, 0 to 1000000; `None` for all at
-    /// once.
+    /// Changes the number of particles that it removes per second, 0 to 1000000; `None` for all
+    /// particles at once.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for another rate; the old one stays.
+    /// [`OutOfRange`] for another rate; the old rate stays.
     pub fn set_rate(&mut self, rate: Option<f32>) -> Result<(), OutOfRange> {
         Self::RATE.check_all(rate)?;
         self.rate = rate;
@@ -154,9 +154,8 @@ impl Drain {
     }
 
     /// Removes the particles that drain in `time` seconds, and returns their number. Call it before
-    /// each tick. Of particles equally near to the centre, it removes the one with the lower slot
-    /// first. A drain that finds fewer particles than its rate allows does not make up for it
-    /// later.
+    /// each tick. Of particles equally near to the centre, it removes the particle with the lower
+    /// slot first. If a drain finds too few particles for its rate, it does not catch up later.
     ///
     /// # Errors
     ///

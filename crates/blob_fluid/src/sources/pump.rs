@@ -34,8 +34,9 @@ settings! {
         pub rate: f32 [0 to 1000000] in "1/s" = 100,
         /// Largest height by which it lifts, at any gravity and for any liquid.
         ///
-        /// It is measured from the surface at the inlet to the surface at the outlet. The closer the lift comes to it,
-        /// the less flows, and at this height nothing. `None` for a pump that lifts to any height.
+        /// The lift is measured from the surface at the inlet to the surface at the outlet. The closer the lift comes
+        /// to this height, the less liquid flows; at this height nothing flows. `None` for a pump that lifts to any
+        /// height.
         pub max_head: Option<f32> [above 0 to 1e9] in "world units" = { None },
         /// Velocity at which particles leave, along the own axes of the outlet.
         pub velocity: Vec2 [within 1000000] in "world units/s" = 0,
@@ -82,7 +83,7 @@ pub struct PumpReport {
     pub moved: usize,
     /// Number of particles that stay in the inlet because the outlet has no free place for them.
     pub held_back: usize,
-    /// Height to which it had to lift, in world units; negative downwards.
+    /// Height by which it had to lift, in world units; negative downwards.
     pub lift: f32,
 }
 
@@ -231,8 +232,8 @@ impl Pump {
     }
 
     /// Moves the particles that are due in `time` seconds. Call it before each tick, with the time
-    /// of the tick. A pump that finds less liquid or room than its rate needs does not make up for
-    /// it later.
+    /// of the tick. If a pump finds too little liquid or room for its rate, it does not catch up
+    /// later.
     ///
     /// # Errors
     ///

@@ -148,13 +148,13 @@ pub enum SnapshotError {
     Version {
         /// The snapshot's version.
         found: u32,
-        /// The only version that is read.
+        /// The only version that this library reads.
         supported: u32,
     },
     /// The number of bytes differs from the header.
     #[error("the snapshot should be {expected} bytes long, and is {found}")]
     Length {
-        /// Number of bytes by the header.
+        /// Number of bytes that the header states.
         expected: u64,
         /// Actual number of bytes.
         found: u64,

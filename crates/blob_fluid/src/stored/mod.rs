@@ -5,9 +5,10 @@
 //! compile. Derived fields are declared as such, with their derivation.
 //!
 //! Settings implement serde and are written by
-//! [postcard](https://postcard.jamesmunns.com/wire-format). Its format is specified, and it does
-//! not trust lengths. It visits numbers one by one, so bytemuck copies the long arrays of particles
-//! and cells in one piece. All numbers are little-endian, and no number has the size of a pointer.
+//! [postcard](https://postcard.jamesmunns.com/wire-format). Postcard's format is specified, and its
+//! reader does not trust lengths. Postcard visits numbers one by one, so bytemuck copies the long
+//! arrays of particles and cells in one piece. All numbers are little-endian, and no number has the
+//! size of a pointer.
 
 #[cfg(feature = "snapshot")]
 pub(crate) mod bytes;

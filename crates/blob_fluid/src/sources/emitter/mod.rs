@@ -27,24 +27,23 @@ const AREA_CLEARANCE: f32 = 0.9;
 pub struct EmitReport {
     /// Number of particles that came out.
     pub emitted: usize,
-    /// Number of particles that were held back because there was no free place for them, or because
-    /// they could not overcome the pressure there. They are not emitted later.
+    /// Number of particles that were held back for lack of a free place, or by the pressure. Held
+    /// back particles are not emitted later.
     pub held_back: usize,
     /// Number of particles that the world refused.
     pub refused: usize,
-    /// Why the world refused the first of them.
+    /// Why the world refused the first refused particle.
     pub error: Option<SpawnError>,
 }
 
-/// A nozzle that emits particles. They are evenly spaced at any length of the ticks and with any
-/// motion of the nozzle.
+/// A nozzle that emits particles, evenly spaced at any length of the ticks and with any motion of
+/// the nozzle.
 ///
-/// Each particle leaves at its own moment within a tick. A particle that leaves `tau` seconds before the
-/// end of the tick starts `v tau` away from the nozzle's position at that moment. A particle is held
-/// back and counted if its place is not free. A place is not free outside of all containers, inside a
-/// collider, or too near to other particles. A slot also holds particles back if the pressure is above
-/// the stagnation pressure `rho v^2/2` of their speed. So a tap fills a tank up to the head `v^2/2g`. No
-/// particles come out into a full container.
+/// Each particle leaves at its own moment within a tick. A particle that leaves `tau` seconds before the end of the
+/// tick starts `v tau` away from the nozzle's position at that moment. A particle is held back and counted if its place
+/// is not free. A place is not free outside of all containers, inside a collider, or too near to other particles. A
+/// slot also holds particles back if the pressure there is above the stagnation pressure `rho v^2/2` of their speed. So
+/// a tap fills a tank up to the head `v^2/2g`. No particles come out into a full container.
 ///
 /// ```
 /// use blob_fluid::{Emitter, EmitterSettings, FluidWorld, Pose, SerialExecutor};
@@ -546,12 +545,13 @@ impl Liquid {
 // Emitters that draw from a tank.
 
 impl Emitter {
-    /// As [`emit`](Self::emit), and takes the particles from a tank. They have the tank's
-    /// temperature unless the settings state one. The emitter pauses while the tank is empty.
+    /// As [`emit`](Self::emit), and takes the particles from a tank. The particles have the tank's
+    /// temperature unless the settings state a temperature. The emitter pauses while the tank is
+    /// empty.
     ///
-    /// Without a mix, it emits each class in proportion to its share of the tank, as from a stirred
-    /// tank. With a mix, the emitter pauses unless the tank holds the next class of the mix. It ignores
-    /// the class of the settings.
+    /// Without a mix, it emits each class in proportion to its share of the tank, as from a stirred tank. With a mix,
+    /// the emitter pauses unless the tank holds the next class of the mix. The emitter ignores the class of the
+    /// settings.
     ///
     /// Particles that the world [recycles](crate::CapacityPolicy) or that reach the end of their
     /// lifetime do not return to the tank.

@@ -48,18 +48,17 @@ settings! {
         pub nozzle: FluidNozzle,
         /// How many particles come out.
         ///
-        /// A slot without a rate emits as many as its speed makes room for, and never more than that
-        /// ([`full_rate`](Self::full_rate)). An area needs a rate.
+        /// A slot emits at most as many particles as its speed makes room for ([`full_rate`](Self::full_rate)), and
+        /// exactly as many without a rate. An area needs a rate.
         pub rate: Option<f32> [0 to 1000000] in "1/s" = { None },
         /// Speed at which particles leave, along the nozzle's own +Y axis.
         ///
-        /// A slot without a speed emits as fast as its rate needs for liquid of full density. In an area
-        /// without a speed particles fall along gravity as fast as rain, with 25 V0, and those of a burst are at
-        /// rest.
+        /// Without a speed, a slot emits as fast as its rate needs for liquid of full density. Without a speed,
+        /// particles of an area fall along gravity as fast as rain, at 25 V0, and particles of a burst are at rest.
         pub speed: Option<f32> [0 to 1000000] in "world units/s" = { None },
         /// Tangent of the largest angle to the nozzle's direction.
         ///
-        /// To either side; with 0 all particles go straight.
+        /// The angle is to either side; at 0 all particles go straight.
         pub spread: f32 [0 to 10] = 0,
         /// Share of the nozzle's own velocity that particles take along.
         pub inherit_velocity: f32 [0 to 1] = 1,
@@ -67,7 +66,7 @@ settings! {
         pub class: ClassId = { ClassId::default() },
         /// Shares of classes.
         ///
-        /// They are exact in the long run. Empty for one class.
+        /// The shares are exact in the long run. Leave the list empty for one class.
         pub mix: Vec<(ClassId, f32)> [at least 0] = { Vec::new() },
         /// Temperature of new particles.
         ///
@@ -75,7 +74,7 @@ settings! {
         pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
         /// Paint of new particles.
         ///
-        /// Red, green and blue, linear. `None` for that of the class.
+        /// Red, green and blue, linear. `None` for the paint of the class.
         pub paint: Option<[f32; 3]> [0 to 1] = { None },
         /// How long particles live; `None` for ever.
         pub lifetime: Option<FluidLifetime> = { None },
@@ -83,7 +82,8 @@ settings! {
         pub tag: ParticleTag = { ParticleTag::NONE },
         /// How many particles come out at once.
         ///
-        /// None come after them. A slot emits them as a block, one row in front of the other.
+        /// The emitter emits nothing after a burst. A slot emits a burst as a block, one row in
+        /// front of the other.
         pub burst: Option<u32> [0 to 100000] = { None },
         /// Largest number of particles that it ever emits; `None` for no limit.
         pub limit: Option<u64> = { None },
@@ -149,8 +149,8 @@ impl EmitterSettings {
     ///
     /// Particles within the interaction radius attract each other, unless
     /// [`cohesion_onset`](crate::FluidParameters::cohesion_onset) is above 0. At this speed, particles are far from
-    /// each other and have no time to come together. Slow particles do come together: with a [`speed`](Self::speed) of
-    /// 0, 90 particles/s from a shape 80 wide fall as a rope.
+    /// each other and have no time to come together. Slow particles come together: with a [`speed`](Self::speed) of 0,
+    /// 90 particles/s from a shape 80 wide fall as a rope.
     pub fn rain(shape: FluidShape, rate: f32) -> Self {
         Self { rate: Some(rate), ..Self::new(FluidNozzle::Area(shape)) }
     }
