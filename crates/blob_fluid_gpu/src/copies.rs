@@ -57,8 +57,8 @@ pub fn saved_particles(particles: &[GpuParticle], liquid: &Liquid) -> SavedParti
 }
 
 impl GpuParticlesCopy {
-    /// The particles at the time of the request, in the order of their ids. It is `None` before
-    /// they have arrived, and after they were taken. The method does not wait, and works in
+    /// The particles at the time of the request, in the order of their ids. `None` before the
+    /// particles have arrived, and after they were taken. The method does not wait, and works in
     /// browsers.
     ///
     /// # Errors
@@ -81,8 +81,8 @@ impl GpuParticlesCopy {
 }
 
 impl GpuLiquid {
-    /// Requests a copy of all particles in play, after all submitted work. It arrives some frames
-    /// later, without waiting.
+    /// Requests a copy of all particles in play, after all submitted work. The copy arrives some
+    /// frames later, without waiting.
     ///
     /// # Errors
     ///

@@ -21,8 +21,8 @@ pub struct GpuDrain {
     pub classes: ClassFilter,
     /// Largest number of removed particles; `u32::MAX` for all.
     pub most: u32,
-    /// The count of [`GpuReport::drained_of`](crate::GpuReport::drained_of) to which they are
-    /// added, 0 to 63.
+    /// The count of [`GpuReport::drained_of`](crate::GpuReport::drained_of) to which the removed
+    /// particles are added, 0 to 63.
     pub channel: u8,
 }
 

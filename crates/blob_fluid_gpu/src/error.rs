@@ -32,7 +32,7 @@ pub enum GpuError {
     /// The device's memory is full. A call may succeed if it needs less memory, or after memory is freed.
     #[error("the device is out of memory ({0}): free some of it, or take fewer particles")]
     OutOfMemory(String),
-    /// The device is lost, with all particles on it. This is permanent: the host continues with
+    /// The device is lost, with all particles on it. The loss is permanent: the host continues with
     /// another device or without one.
     #[error("the device is lost: make the liquid anew, on another device or on the processor")]
     Lost,

@@ -15,12 +15,12 @@ use crate::sensors::{GpuSensor, GpuSensorId};
 
 impl GpuLiquid {
     /// Moves all particles of a core liquid to the GPU, for example those that sources have spawned
-    /// since the last tick. They get ids as with [`append`](Self::append), the oldest particle the
-    /// lowest id. Returns the ids. Tags are lost.
+    /// since the last tick. The particles get ids as with [`append`](Self::append), and the oldest
+    /// particle gets the lowest id. Returns the ids. Tags are lost.
     ///
     /// # Errors
     ///
-    /// Those of [`append`](Self::append). Then all particles stay in the core liquid.
+    /// The errors of [`append`](Self::append); then all particles stay in the core liquid.
     pub fn take_from(&mut self, liquid: &mut Liquid) -> Result<Range<u32>, GpuError> {
         self.make_room_for(liquid)?;
         let particles = liquid.particles();
@@ -49,7 +49,7 @@ impl GpuLiquid {
     }
 
     /// Removes the particles with the lowest ids at the beginning of the next tick, after all
-    /// drains. `count` is the largest number, in addition to earlier calls. If
+    /// drains. `count` is the largest number of removed particles, in addition to earlier calls. If
     /// [`append`](Self::append) and [`take_from`](Self::take_from) gave all ids, these particles
     /// are the oldest. So a fountain continues when the number of particles reaches its limit, as
     /// with [`CapacityPolicy::RecycleOldest`](blob_fluid::CapacityPolicy).
@@ -79,9 +79,9 @@ impl GpuLiquid {
     }
 
     /// Finds impacts for [splashes](blob_fluid::SplashDetector) at the end of each tick from the
-    /// next one on. `detection` gives their least speed and squares; `None` stops it. A tick has
-    /// room for impacts in 1024 squares. Each id that was ever given takes 8 bytes. Once these
-    /// exceed a buffer of the device, no more impacts are found.
+    /// next one on. `detection` gives the least speed of impacts and their squares; `None` stops
+    /// the search. A tick has room for impacts in 1024 squares. Each id that was ever given takes 8
+    /// bytes. Once these exceed a buffer of the device, no more impacts are found.
     pub fn watch_impacts(&mut self, detection: Option<SplashDetection>) {
         self.impacts.watch(detection);
     }
@@ -100,8 +100,8 @@ impl GpuLiquid {
     }
 
     /// Applies a force once, with the effect of one second, as
-    /// [`Liquid::apply_impulse`](blob_fluid::Liquid::apply_impulse) does. Its heat affects only a
-    /// liquid that has had heat in a tick.
+    /// [`Liquid::apply_impulse`](blob_fluid::Liquid::apply_impulse) does. The heat of a force
+    /// affects only a liquid that has had heat in an earlier tick.
     ///
     /// # Errors
     ///
@@ -138,13 +138,12 @@ impl GpuLiquid {
     }
 
     /// Whether each tick waits for the report of the tick before the previous one; `false` by
-    /// default. Some results follow from these reports: automatic substeps, the skipping of ticks
-    /// in which all particles sleep, and the grid of a liquid without a container or in a very
-    /// large one.
+    /// default. Reports decide automatic substeps, the skipping of ticks in which all particles
+    /// sleep, and the grid of a liquid in a very large container or in none.
     ///
-    /// With `true` equal ticks give equal bits even in these cases. Otherwise the substeps, the
-    /// order of sums and the last tick before rest may depend on the arrival of reports. If
-    /// the load on any collider is measured, ticks always wait. Native only, because browsers cannot wait.
+    /// With `true`, equal ticks give equal bits even in these cases. Otherwise the substeps, the order of
+    /// sums and the last tick before rest may depend on the arrival of reports. If the load on any
+    /// collider is measured, ticks always wait. Native only, because browsers cannot wait.
     pub fn set_exact(&mut self, exact: bool) {
         self.reports.exact = exact;
     }
@@ -153,8 +152,8 @@ impl GpuLiquid {
         self.reports.poll((&self.device, &self.queue), how)
     }
 
-    /// The newest report that has arrived, of the last tick or an earlier one, without waiting. It
-    /// is `None` before the first one has arrived.
+    /// The newest report that has arrived, of the last tick or an earlier one, without waiting.
+    /// `None` before the first report has arrived.
     ///
     /// # Errors
     ///

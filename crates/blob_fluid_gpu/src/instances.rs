@@ -40,8 +40,8 @@ struct Drawn {
 /// - its looseness and its shade (a byte),
 /// - four bytes of 0.
 ///
-/// Looseness is 0 to 31, times 8, by the deficit of density relative to the inside. The shade is a
-/// number from 0 to 7 that follows from the id.
+/// Looseness is 0 to 31, times 8; it grows as the density falls below that of the inside. The shade
+/// is a number from 0 to 7 that follows from the id.
 #[derive(Debug)]
 pub struct GpuInstances {
     layout: BindGroupLayout,
@@ -107,15 +107,16 @@ impl GpuInstances {
         Ok(Self { layout, pipeline, settings, targets: [None, None], next: 0 })
     }
 
-    /// Submits the writing of a liquid's particles after its last tick of `tick` seconds. Particles
-    /// with relative densities of at least `inside` have a looseness of 0. Glow begins at the first
-    /// temperature of `glow`, and is largest at the second.
+    /// Submits work that writes a liquid's particles after its last tick of `tick` seconds.
+    /// Particles with relative densities of at least `inside` have a looseness of 0. Glow begins at
+    /// the first temperature of `glow`, and is largest at the second.
     ///
     /// Returns the buffer, with usage `VERTEX`, and its number of places. The call after the next
     /// one writes the same buffer again.
     ///
-    /// The place of a particle is its id, so it stays the same. If ids leave more places empty than
-    /// there are particles, it is the place in memory instead. Empty places have an opacity of 0.
+    /// The place of a particle in the buffer is its id, so the place stays the same. If ids leave
+    /// more places empty than there are particles, the place in memory is used instead. Empty
+    /// places have an opacity of 0.
     ///
     /// # Errors
     ///

@@ -36,7 +36,8 @@ pub struct GpuParticle {
     pub id: u32,
     /// Its class.
     pub class: ClassId,
-    /// Position, in world units. A particle beyond the reach, or with a number that is not finite,
+    /// Position, in world units. A particle with a coordinate beyond the
+    /// [reach](blob_fluid::device::DeviceCoefficients::reach), or with a number that is not finite,
     /// is quarantined.
     pub position: Vec2,
     /// Velocity, in world units/s.
@@ -45,7 +46,7 @@ pub struct GpuParticle {
     pub displacement: Vec2,
     /// The density relative to the equilibrium density, in the last substep.
     pub relative_density: f32,
-    /// Resistance to compression that it keeps between substeps.
+    /// Resistance to compression that the particle keeps between substeps.
     pub kept_pressure: f32,
     /// Its temperature, in degrees. `None` inserts the temperature of new particles of its class. A
     /// liquid without heat and reactions returns `None`. A particle whose temperature is not finite
@@ -54,8 +55,8 @@ pub struct GpuParticle {
     /// Progress of its reaction with other classes, 0 to 1.
     pub exposure: f32,
     /// Its lifetime when it is added, or its remaining lifetime when it is read, in seconds; `None`
-    /// for an unlimited lifetime. It is rounded to 1/256 s, and limited to 4000 s. The particle is
-    /// removed at the end of a tick.
+    /// for an unlimited lifetime. Lifetimes are rounded to 1/256 s, and limited to 4000 s. The
+    /// particle is removed at the end of a tick.
     pub lifetime: Option<f32>,
 }
 
@@ -75,14 +76,14 @@ impl GpuParticle {
 
 /// A liquid that is stepped on a graphics card.
 ///
-/// The particles are in the memory of the GPU. Settings, classes, container and clock are those of
-/// a core liquid that every tick gets; they may change between two ticks. All work is only
-/// submitted. Only [`read_particles`](Self::read_particles), [`step_timed`](Self::step_timed) and
-/// the methods that say so wait for the device.
+/// The particles are in the memory of the GPU. Every tick takes settings, classes, container and
+/// clock from a core liquid; they may change between two ticks. Methods submit work and return.
+/// Only [`read_particles`](Self::read_particles), [`step_timed`](Self::step_timed) and the methods
+/// that say so wait for the device.
 ///
-/// All calls use the device in its error scopes. On a lost device they return [`GpuError::Lost`],
-/// and if its memory is too small [`GpuError::OutOfMemory`]. Without the feature `std` of wgpu,
-/// error scopes belong to all threads. Then no other thread may push or pop one during a call.
+/// All calls use the device in its error scopes. They return [`GpuError::Lost`] on a lost device,
+/// and [`GpuError::OutOfMemory`] if its memory is too small. Without the feature `std` of wgpu,
+/// error scopes belong to all threads, so no other thread may push or pop a scope during a call.
 #[derive(Debug)]
 pub struct GpuLiquid {
     pub(crate) device: Device,
@@ -228,7 +229,7 @@ impl GpuLiquid {
         self.count as usize
     }
 
-    /// Whether the liquid has no places of particles.
+    /// Whether [`len`](Self::len) is 0.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -270,7 +271,7 @@ impl GpuLiquid {
         Ok(())
     }
 
-    /// Adds particles, and gives them consecutive ids above all earlier ids. Their own
+    /// Adds particles, and gives them consecutive ids above all earlier ids. The particles' own
     /// [`id`](GpuParticle::id) is ignored.
     ///
     /// # Errors
@@ -350,8 +351,8 @@ impl GpuLiquid {
         }
     }
 
-    /// Whether particles have temperatures. This is so once the liquid has had a class that heat
-    /// changes, a reaction, or a force that heats.
+    /// Whether particles have temperatures. Particles get temperatures once the liquid has had a
+    /// class that heat changes, a reaction, or a force that heats.
     pub fn has_heat(&self) -> bool {
         self.buffers.room.extras.warmth
     }

@@ -126,8 +126,7 @@ impl Program {
 // The sources of the shaders.
 
 /// The sources of the shaders, in WGSL. Clones share compiled shaders, also those [with a
-/// change](Self::with_change). A host that creates several liquids, or repeats it, keeps one value
-/// and clones it.
+/// change](Self::with_change). A host that creates several liquids keeps one value and clones it.
 ///
 /// ```
 /// use blob_fluid_gpu::{GpuPass, Shaders};
@@ -171,8 +170,8 @@ impl Shaders {
         texts.map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n")
     }
 
-    /// The sources with a change in a part, which begins at a line `//# name`, for tests that must
-    /// find a fault. Returns `None` if the part does not contain the text.
+    /// The sources with `text` in a part replaced by `instead`, for tests that must find a fault. A
+    /// part begins at a line `//# name`. Returns `None` if the part does not contain the text.
     pub fn with_change(mut self, part: &str, text: &str, instead: &str) -> Option<Self> {
         let (_, source) = self.parts.iter_mut().find(|(name, _)| *name == part)?;
         if !source.contains(text) {
@@ -188,16 +187,16 @@ impl Shaders {
 /// A pass of a substep on the GPU, in the order of execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GpuPass {
-    /// Only with heat: the effect of heat on a particle's weight, and the heat of forces.
+    /// Only with heat: applies the effect of heat on a particle's weight, and the heat of forces.
     Warm,
-    /// The core's passes from [`ApplyDamping`](blob_fluid::FluidPass::ApplyDamping) to
-    /// [`Quarantine`](blob_fluid::FluidPass::Quarantine), and the particle's cell.
+    /// Runs the core's passes from [`ApplyDamping`](blob_fluid::FluidPass::ApplyDamping) to
+    /// [`Quarantine`](blob_fluid::FluidPass::Quarantine), and finds the particle's cell.
     Predict,
     /// Prefix sums of the counts of the cells, in blocks.
     ScanBlocks,
     /// Prefix sums of the blocks' sums.
     ScanSums,
-    /// Adds both, which gives the index of the first particle of each cell.
+    /// Adds the sums of cells and of blocks, which gives the index of each cell's first particle.
     AddSums,
     /// Groups the ids by cell.
     Scatter,
@@ -210,16 +209,16 @@ pub enum GpuPass {
     ExchangeHeat,
     /// Only with heat or reactions: [`React`](blob_fluid::FluidPass::React).
     React,
-    /// Densities and pressures.
+    /// Computes densities and pressures.
     FindPressures,
-    /// [`RelaxDensity`](blob_fluid::FluidPass::RelaxDensity)'s displacements,
+    /// Runs the displacements of [`RelaxDensity`](blob_fluid::FluidPass::RelaxDensity),
     /// [`Contain`](blob_fluid::FluidPass::Contain) and
     /// [`UpdateVelocities`](blob_fluid::FluidPass::UpdateVelocities).
     Displace,
-    /// Only if loads of colliders are measured: sums the pressure of the liquid on each collider, and
-    /// then does [`Contain`](blob_fluid::FluidPass::Contain) and
+    /// Only if loads of colliders are measured: sums the liquid's pressure on each collider. Then
+    /// runs [`Contain`](blob_fluid::FluidPass::Contain) and
     /// [`UpdateVelocities`](blob_fluid::FluidPass::UpdateVelocities), which
-    /// [`Displace`](Self::Displace) leaves out in that case.
+    /// [`Displace`](Self::Displace) then leaves out.
     BearLoads,
 }
 

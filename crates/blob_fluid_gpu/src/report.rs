@@ -26,7 +26,7 @@ use crate::sensors::{GpuSensorId, GpuSensorReading, Measured, Sensors};
 /// A report of a liquid on a graphics card: its state at the end of a tick.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GpuReport {
-    /// Number of ticks that the liquid had made on the GPU.
+    /// Number of ticks that the liquid had run on the GPU.
     pub tick: u64,
     /// Number of particles in play, by the index of their class.
     pub classes: Vec<u32>,
@@ -45,7 +45,8 @@ pub struct GpuReport {
     pub compressed: u32,
     /// Number of particles that did not sleep in the tick.
     pub awake: u32,
-    /// Number of particles in tiles in which heat changed a temperature. It is counted if liquid may sleep.
+    /// Number of particles in tiles in which heat changed a temperature. These particles are counted
+    /// only if liquid may sleep.
     pub heated: u32,
     /// The lowest id in play; `u32::MAX` without particles.
     pub oldest: u32,

@@ -12,8 +12,8 @@ use crate::records::{CLASSES, number_of_halves};
 use crate::regions::{Entry, sensor_entries};
 use crate::scope::buffer;
 
-/// A sensor of a liquid on a graphics card. It watches a region and classes, as the core's
-/// [`Sensor`](blob_fluid::Sensor).
+/// A sensor of a liquid on a graphics card. Like the core's [`Sensor`](blob_fluid::Sensor), it
+/// watches a region and classes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GpuSensor {
     /// The region.
@@ -22,7 +22,7 @@ pub struct GpuSensor {
     pub classes: ClassFilter,
 }
 
-/// Handle of a sensor of a liquid on a graphics card. It is never reused.
+/// Handle of a sensor of a liquid on a graphics card. A handle is never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GpuSensorId(u32);
 
@@ -31,9 +31,9 @@ pub struct GpuSensorId(u32);
 pub struct GpuSensorReading {
     /// Number of particles inside, by the index of their class.
     pub classes: Vec<u32>,
-    /// Their mean velocity, in world units/s; 0 without particles. Each velocity is rounded to a
-    /// 4096th of the [speed unit](blob_fluid::FluidParameters::speed_unit), and limited to 1024
-    /// units along each axis.
+    /// Mean velocity of the particles inside, in world units/s; 0 without particles. Each velocity
+    /// is rounded to a 4096th of the [speed unit](blob_fluid::FluidParameters::speed_unit), and
+    /// limited to 1024 units along each axis.
     pub velocity: Vec2,
     /// Number of particles that have entered since the sensor was inserted, modulo 2^32.
     pub entered: u32,

@@ -19,9 +19,9 @@ use crate::sensors::PER_GROUP;
 use crate::sleep::Conditions;
 
 impl GpuLiquid {
-    /// Begins a tick of `time_step` seconds, for hosts that run the [passes](GpuPass) themselves.
-    /// They run all passes once for each substep of the tick. It uses the settings, classes and container
-    /// of `liquid`, and advances its clock. It ignores the particles of `liquid`.
+    /// Begins a tick of `time_step` seconds, for hosts that run the [passes](GpuPass) themselves. Such
+    /// hosts run all passes once for each substep of the tick. The tick uses the settings, classes and
+    /// container of `liquid`, advances its clock, and ignores its particles.
     ///
     /// # Errors
     ///
@@ -444,7 +444,7 @@ impl GpuLiquid {
         Ok(())
     }
 
-    /// The newest times since [`watch_times`](Self::watch_times): those of each pass in one tick.
+    /// The newest time of each pass in one tick, since [`watch_times`](Self::watch_times).
     ///
     /// # Errors
     ///

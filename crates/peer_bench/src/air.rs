@@ -16,7 +16,7 @@ use crate::peer::{Peer, Process, Result};
 use crate::report::median;
 
 const FRAME: f32 = 1.0 / 60.0;
-/// Divergence that is left, relative to that before.
+/// Remaining divergence, divided by the divergence before.
 const RESIDUAL: f32 = 1e-4;
 /// Steps before the first is timed: then the smoke rises.
 const WARM: u32 = 30;

@@ -1,5 +1,6 @@
-//! The interaction of air and bodies: in the projection a body is a fluid with the mass of the body, and it receives the momentum
-//! of that fluid (Carlson, Mucha and Turk 2004, "Rigid fluid: animating the interplay between rigid bodies and fluid").
+//! The interaction of air and bodies. In the projection, a body is a fluid with the mass of the body, and it receives
+//! the momentum of that fluid (Carlson, Mucha and Turk 2004, "Rigid fluid: animating the interplay between rigid bodies
+//! and fluid").
 //!
 //! The pressure changes the velocity of the closed part of a face of a body as it changes the velocity of liquid. The sum of the
 //! changes of momentum is the impulse of the pressure on the body. So a light body gives way to the pressure that its motion

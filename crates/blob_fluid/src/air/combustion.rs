@@ -91,9 +91,9 @@ impl Wetting {
 }
 
 impl Air {
-    /// Cools solid fuel that is hot enough to burn and touches colder liquid. It and the nearest particle of the
-    /// liquid take the mean of their temperatures, by mass. Fuel that would still burn at the mean keeps its
-    /// temperature.
+    /// Cools solid fuel that is hot enough to burn and touches colder liquid. The fuel and the nearest particle
+    /// of the liquid take the mean of their temperatures, by mass. Fuel that would still burn at the mean keeps
+    /// its temperature.
     pub(super) fn cool_wet_fuel(&self, liquid: &mut Liquid) {
         if liquid.classes.iter().all(|class| Wetting::of(class).ignition.is_none()) {
             return;

@@ -165,7 +165,7 @@ pub(crate) const LEAST_RATIO: f32 = 1e-6;
 
 impl Grid {
     /// Calls `visit` with the index of every cell whose centre is in a region. If the region
-    /// contains no centre, it visits the cell around the region's centre.
+    /// contains no centre of a cell, `visit` gets the cell around the region's centre.
     pub(crate) fn for_each_cell_in(&self, region: &FluidRegion, mut visit: impl FnMut(usize)) {
         let bounds = region.bounds();
         let first = |place: f32, most: usize| (place - 0.5).ceil().clamp(0.0, most as f32) as usize;
@@ -192,14 +192,14 @@ settings! {
     /// How air moves along a closed side.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum AirSlip: Default in files {
-        /// It slips along the side freely. The default.
+        /// Air slips along the side freely. The default.
         Free,
-        /// It sticks to the side. It is felt through [viscosity](crate::air::AirSettings::viscosity).
+        /// Air sticks to the side. The effect needs [viscosity](crate::air::AirSettings::viscosity).
         NoSlip {
             /// Velocity of a wall that air sticks to, along itself.
             ///
-            /// To the right for the bottom and the top, up for the left and the right side. With another
-            /// value than 0 it is a moving lid.
+            /// Positive is to the right at the bottom and the top, and up at the left and the right
+            /// side. A side with a velocity other than 0 is a moving lid.
             velocity: f32 [within 1e12] in "world units/s",
         },
     }
@@ -209,10 +209,10 @@ settings! {
     /// A side of the rectangle. The default is a wall that air slips along freely.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum AirSide: Default as "air side" in files {
-        /// A wall for the air. Liquid and bodies pass it, but the air moves as if they did not: let the air reach below the
-        /// liquid, or open the side.
+        /// A wall for the air. Liquid and bodies pass it, but the air moves as if they did not: extend the air below
+        /// the liquid, or open the side.
         Closed {
-            /// How air moves along it. Default: freely.
+            /// How air moves along the side. Default: freely.
             #[serde(default)]
             slip: AirSlip [group] = { AirSlip::Free },
         },
@@ -223,7 +223,7 @@ settings! {
         Inflow {
             /// Velocity of air that flows in.
             ///
-            /// Its component normal to the side may point outwards; then air flows out.
+            /// If its component normal to the side points outwards, air flows out.
             velocity: Vec2 [within 1e12] in "world units/s",
             /// Smoke in air that flows in.
             #[serde(default)]
@@ -232,7 +232,8 @@ settings! {
             #[serde(default)]
             heat: f32 [within 1000000] = 0,
         },
-        /// Air that leaves here comes in at the opposite side, which must be periodic too.
+        /// Air that leaves through this side enters through the opposite side, which must be
+        /// periodic too.
         Periodic,
     }
 }
@@ -268,7 +269,7 @@ pub struct AirSides {
 }
 
 impl AirSides {
-    /// The same on all four sides.
+    /// The same kind of side on all four sides.
     pub const fn all(side: AirSide) -> Self {
         Self { left: side, right: side, bottom: side, top: side }
     }

@@ -1,21 +1,23 @@
 //! Air, smoke and fire on a grid: an Eulerian solver for incompressible flow in a rectangle.
 //!
-//! [`Air`] is the state. [`AirPass`] lists the passes of a step in order, with their formulas and
-//! sources. `forces`, `vapour` and `combustion` hold several; each other pass has a file here. Drag and push on the liquid share `with_liquid`, and `bodies` has the push on bodies. [`Air::step`] runs
-//! the passes that need no world, and [`FluidWorld`](crate::FluidWorld) runs all of them.
+//! [`Air`] is the state. [`AirPass`] lists the passes of a step in order, with their formulas and sources. The files
+//! `forces`, `vapour` and `combustion` hold several passes, `with_liquid` holds drag and the push on liquid, and
+//! `bodies` holds the push on bodies. Each other pass has its own file. [`Air::step`] runs the passes that need no
+//! world, and [`FluidWorld`](crate::FluidWorld) runs all of them.
 //!
 //! `solids/` computes the open share of every face. The grid is staggered (MAC grid,
 //! Harlow and Welch 1965): velocities are on cell faces, pressures and channels at cell centres.
 //!
 //! # Units
 //!
-//! World units and seconds, as everywhere. Pressures are in mass/area times square world units/s².
+//! Lengths are in world units, and times in seconds. Pressures are in mass/area times square world
+//! units/s².
 //!
 //! # Limits of the model
 //!
 //! The air is incompressible: there are no sound waves and no blasts. The grid resolves eddies and gaps
-//! down to about two cells. Smoke that a wall thinner than a cell sweeps over stays where it is. Vapour
-//! has no weight. Condensation releases no latent heat, and the momentum of boiling particles is lost.
+//! down to about two cells. A moving wall thinner than a cell does not push smoke. Vapour has no
+//! weight. Condensation releases no latent heat, and the momentum of boiling particles is lost.
 //! Sources, settings and sides can be serialised, and so can the [state](SavedAir).
 
 mod advection;

@@ -140,8 +140,8 @@ impl Air {
     }
 
     /// Places along the streamline through `start`: at most `most` points, `step` world units apart
-    /// (midpoint method). It ends at the sides, in solids and in still air. A negative `step` goes
-    /// upstream. A `step` that is 0 or not finite gives no points.
+    /// (midpoint method). The streamline ends at the sides, in solids and in still air. A negative
+    /// `step` goes upstream. A `step` that is 0 or not finite gives no points.
     pub fn streamline(&self, start: Vec2, step: f32, most: usize) -> Vec<Vec2> {
         let mut points = Vec::new();
         if !step.is_finite() || step == 0.0 {

@@ -8,8 +8,8 @@ use crate::settings::range::{Check, Limits, SettingRange};
 
 /// The channels and the motion of air, as plain data ([`Air::save`]).
 ///
-/// Settings, sides, sources and solids are not part of it: a game creates them again. With the
-/// feature `serde` it can be serialized to any format.
+/// Settings, sides, sources and solids are not saved: a game creates them again. With the feature
+/// `serde`, saved air can be serialized to any format.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -30,7 +30,7 @@ pub struct SavedAir {
     pub pressure: Vec<f32>,
     /// The channels that are in use.
     pub channels: Vec<SavedAirChannel>,
-    /// Vapour that is to become particles, as [`Air::condensate`]; within ±1e9.
+    /// Condensed vapour that is not a particle yet, as [`Air::condensate`]; within ±1e9.
     pub condensate: f64,
     /// The liquid on the faces in the last step; `None` for no liquid.
     #[cfg_attr(feature = "serde", serde(default))]

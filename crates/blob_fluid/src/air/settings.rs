@@ -17,12 +17,12 @@ use crate::stored::stored;
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum AirAdvection {
     /// Each value comes from the position of the air a step earlier, found by a midpoint step (Stam
-    /// 1999, "Stable fluids"). It smooths details.
+    /// 1999, "Stable fluids"). This method smooths details.
     SemiLagrangian,
-    /// As [`SemiLagrangian`](Self::SemiLagrangian), with a step in the other direction. It measures
-    /// and removes most of the error, limited to the values around (Selle, Fedkiw, Kim, Liu and
-    /// Rossignac 2008, "An unconditionally stable MacCormack method"). It takes twice the work, and
-    /// is second-order accurate. The default.
+    /// As [`SemiLagrangian`](Self::SemiLagrangian), with a second step in the other direction. This
+    /// step measures and removes most of the error, limited to the surrounding values (Selle,
+    /// Fedkiw, Kim, Liu and Rossignac 2008, "An unconditionally stable MacCormack method"). The
+    /// method takes twice the work, and is second-order accurate. The default.
     #[default]
     MacCormack,
 }
@@ -35,12 +35,12 @@ settings! {
         /// multigrid Poisson solver for fluids simulation on large grids"), until the divergence is
         /// small.
         Multigrid {
-            /// Divergence that is left, relative to that before.
+            /// Remaining divergence, divided by the divergence before.
             ///
-            /// Both are root mean squares.
+            /// Both divergences are root mean squares.
             #[serde(default = "residual")]
             residual: f32 [0.000001 to 0.5] = 0.001,
-            /// Most cycles of multigrid in a step.
+            /// Largest number of multigrid cycles in a step.
             #[serde(default = "max_cycles")]
             max_cycles: u32 [1 to 1000] = 100,
         },
@@ -49,7 +49,7 @@ settings! {
         GaussSeidel {
             /// Sweeps of Gauss-Seidel in a step.
             iterations: u32 [1 to 10000],
-            /// Factor on every change of a sweep.
+            /// Factor that multiplies every change of a sweep.
             ///
             /// 1.9 suits grids of about 100 rows.
             over_relaxation: f32 [1 to 1.99],
@@ -79,9 +79,9 @@ settings! {
         pub heat: f32 [0 to 1000000] = 1,
         /// Smoke that a unit of fuel releases.
         pub soot: f32 [0 to 1000000] = 0.5,
-        /// Cells of gas that a burnt cell of fuel 1 adds.
+        /// Volume of gas, in cells, that burning a cell of fuel 1 adds.
         ///
-        /// With an opening somewhere a fire then pushes air out.
+        /// The fire then pushes air out through the openings.
         pub expansion: f32 [0 to 100] = 0,
     }
 }
@@ -110,7 +110,7 @@ settings! {
         pub drag: f32 [0 to 1000] = 1,
         /// Kinematic viscosity.
         ///
-        /// In a step at most 400 square cells of it act.
+        /// The viscosity times the time step is limited to 400 square cells.
         pub viscosity: f32 [0 to 1e12] in "world units²/s" = 0,
         /// Gravity, against which hot air rises.
         ///
@@ -126,13 +126,13 @@ settings! {
         pub cooling: f32 [0 to 1000000] in "1/s" = 0,
         /// Rate at which smoke disappears.
         ///
-        /// Its colour disappears with it.
+        /// The colour of the smoke disappears too.
         pub smoke_dissipation: f32 [0 to 1000000] in "1/s" = 0,
-        /// Rate at which undriven air without visible smoke slows down.
+        /// Rate at which air without visible smoke slows down while nothing drives it.
         ///
-        /// It then stops and sleeps: a step of it costs hardly anything until something drives it. Sources,
-        /// inflows, moving solids, liquid that is awake and heat drive it, and smoke is seen. Eddies in clear
-        /// air die sooner. With 0 only air sleeps that was never moved.
+        /// The air then stops and sleeps: its steps cost hardly anything until something drives it. Sources,
+        /// inflows, moving solids, awake liquid and heat drive air, and visible smoke keeps it awake. Eddies
+        /// in clear air die sooner. With 0, only air that never moved sleeps.
         pub settling: f32 [0 to 1000] in "1/s" = 0,
         /// Strength of the force that keeps eddies alive.
         ///
@@ -147,12 +147,12 @@ settings! {
         pub degrees_per_heat: f32 [0.001 to 1000000] in "degrees" = 1000,
         /// Heat capacity of air per area, relative to that of liquid of mass 1.
         ///
-        /// That liquid has one particle per square of the particle spacing. Real air and water have
-        /// 0.0003: with less, fire heats liquid more slowly.
+        /// That liquid has one particle per square of the particle spacing. For real air and water
+        /// the value is 0.0003; with a smaller value, fire heats liquid more slowly.
         pub heat_capacity: f32 [0.000001 to 1000000] = 0.05,
         /// Rate at which vapour condenses where it is cold.
         ///
-        /// Where it is cold enough says [`FluidIntoAir::rains`](crate::FluidIntoAir::rains).
+        /// [`FluidIntoAir::rains`](crate::FluidIntoAir::rains) sets which air is cold enough.
         pub condensation_rate: f32 [0 to 1000000] in "1/s" = 1,
         /// Whether air sticks to solids. Default no: it slips along them freely.
         pub solids_no_slip: bool = { false },
@@ -177,7 +177,7 @@ impl AirSettings {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum AirChannel {
-    /// Concentration of smoke: 1 is thick, as the host draws it.
+    /// Concentration of smoke; hosts draw 1 as thick smoke.
     Smoke,
     /// Temperature above that of the surroundings: 1 is as hot as a flame.
     Heat,
@@ -218,8 +218,8 @@ impl AirChannel {
 // Sources.
 
 declare_handle! {
-    /// A handle of a source of [`Air`](crate::air::Air). It is valid until that source is removed, and
-    /// never refers to another source of that air.
+    /// A handle of a source of [`Air`](crate::air::Air). The handle is valid until that source is
+    /// removed, and never refers to another source of that air.
     AirSourceId
 }
 
@@ -233,7 +233,7 @@ settings! {
         pub velocity: Vec2 [within 1e12] in "world units/s",
         /// Rate at which the air's velocity becomes the wind's.
         ///
-        /// `None` (default) for at once.
+        /// With `None` (default), the velocity changes at once.
         #[serde(default)]
         pub strength: Option<f32> [0 to 1e12] in "1/s" = { None },
     }
@@ -242,12 +242,12 @@ settings! {
 settings! {
     /// The embers of a fire: the heat that liquid has to take away to put it out.
     ///
-    /// Liquid in the source gets hot by the embers, and boils away where its class says so. The embers lose
-    /// the heat that the liquid receives, by the [`heat_capacity`](crate::air::AirSettings::heat_capacity) and the
-    /// [`degrees_per_heat`](crate::air::AirSettings::degrees_per_heat) of the air. Liquid that becomes fuel
-    /// takes none. Where the air is too cold for fuel to burn in nine cells of ten, embers cool down within
-    /// a second. Where it burns they are heated again by the [`heat`](AirSource::heat) of the source. With
-    /// less than half of their heat the source gives less, and nothing where liquid fills its cells.
+    /// Embers heat the liquid in the source, which boils away if its class allows it. The embers lose the heat
+    /// that the liquid receives, by the [`heat_capacity`](crate::air::AirSettings::heat_capacity) and the
+    /// [`degrees_per_heat`](crate::air::AirSettings::degrees_per_heat) of the air. Liquid that becomes fuel takes
+    /// no heat. If the air in nine cells of ten is too cold for fuel to burn, embers cool down within a second.
+    /// Where fuel burns, the [`heat`](AirSource::heat) of the source heats the embers again. With less than half
+    /// of their heat, the source emits less, and nothing in cells that liquid fills.
     ///
     /// ```
     /// use blob_fluid::air::{AirEmbers, AirSource};
@@ -265,11 +265,11 @@ settings! {
     pub struct AirEmbers: Default in files with default {
         /// Heat of glowing embers, which liquid has to take away.
         ///
-        /// That of so much air as covers the source.
+        /// Air of this heat that covers the source holds the same amount.
         pub heat: f32 [0.001 to 1000000] = 10,
         /// Share of the heat that is left.
         ///
-        /// At 0 the fire is out, and stays out until this is set to more.
+        /// At 0 the fire is out, and stays out until you set a larger value.
         pub left: f32 [0 to 1] = 1,
     }
 }
@@ -277,8 +277,8 @@ settings! {
 settings! {
     /// A region in which smoke, heat, fuel, vapour, colour or wind come into the air.
     ///
-    /// It fills cells whose centres are inside, and does nothing outside the grid. A region that covers
-    /// no centre of a cell fills the cell around its own centre.
+    /// A source fills the cells whose centres are inside, and does nothing outside the grid. A region
+    /// that covers no centre of a cell fills the cell around its own centre.
     ///
     /// ```
     /// use blob_fluid::{FluidRegion, air::AirSource};
@@ -291,14 +291,14 @@ settings! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
     pub struct AirSource as "air source" {
-        /// Where it is.
+        /// The region of the source.
         pub region: FluidRegion,
         /// Smoke that comes in.
         ///
         /// Smoke does not fall below 0.
         #[serde(default)]
         pub smoke: f32 [within 1000000] in "1/s" = 0,
-        /// Heat that comes in; negative cools.
+        /// Heat that comes in; negative values cool.
         #[serde(default)]
         pub heat: f32 [within 1000000] in "1/s" = 0,
         /// Fuel that comes in.
@@ -308,7 +308,7 @@ settings! {
         pub fuel: f32 [within 1000000] in "1/s" = 0,
         /// Vapour that comes in.
         ///
-        /// It is area of liquid per area of air. Vapour does not fall below 0.
+        /// The unit is area of liquid per area of air. Vapour does not fall below 0.
         #[serde(default)]
         pub vapour: f32 [within 1000000] in "1/s" = 0,
         /// Red, green and blue of the smoke.
@@ -322,7 +322,8 @@ settings! {
         /// Wind; `None` (default) for none.
         #[serde(default)]
         pub wind: Option<Wind> [group] = { None },
-        /// Embers, without which only wind comes in; `None` (default) for a source that cannot be put out.
+        /// Embers; once they are cold, only wind comes in. `None` (default) for a source that cannot be
+        /// put out.
         #[serde(default)]
         pub embers: Option<AirEmbers> [group] = { None },
         /// Whether `smoke`, `heat`, `fuel`, `vapour` and `expansion` come in all at once in the next step, as amounts, and
@@ -352,7 +353,8 @@ impl AirSource {
         }
     }
 
-    /// Whether it emits smoke, heat, fuel, vapour and volume: it has no embers, or they are not out.
+    /// Whether the source emits smoke, heat, fuel, vapour and volume: it has no embers, or they are
+    /// not out.
     pub fn is_lit(&self) -> bool {
         self.embers.is_none_or(|embers| embers.left > 0.0)
     }

@@ -27,9 +27,9 @@ const SPEED: SettingRange =
 
 /// The whole state of air in a rectangle: velocities on a staggered grid, pressures, and channels.
 ///
-/// Values that a step derives from it belong to the [`AirWorkspace`](crate::air::AirWorkspace). A
-/// workspace can be dropped between two steps, and all later results stay bit-identical. A clone is
-/// a snapshot.
+/// Values that a step derives from the state belong to the
+/// [`AirWorkspace`](crate::air::AirWorkspace). A workspace can be dropped between two steps, and
+/// all later results stay bit-identical. A clone is a snapshot.
 ///
 /// ```
 /// use blob_fluid::air::{Air, AirSettings, AirSource, AirWorkspace, AirChannel, AirSides};
@@ -238,7 +238,7 @@ impl Air {
     ///
     /// # Errors
     ///
-    /// Returns the error of [`AirSource::validate`]. Then the source stays as it was.
+    /// Returns the error of [`AirSource::validate`]; then the old source stays.
     pub fn set_source(&mut self, id: AirSourceId, source: AirSource) -> Result<bool, AirError> {
         source.validate()?;
         let index = self.sources.index_of(id);
@@ -275,8 +275,8 @@ impl Air {
     ///
     /// # Errors
     ///
-    /// Returns the error of [`AirSource::validate`] for the first invalid source. Then the sources
-    /// stay as they were.
+    /// Returns the error of [`AirSource::validate`] for the first invalid source; then the old
+    /// sources stay.
     pub fn set_sources(&mut self, sources: Vec<AirSource>) -> Result<(), AirError> {
         sources.iter().try_for_each(AirSource::validate)?;
         self.sources.clear();
@@ -311,9 +311,9 @@ impl Air {
     }
 
     /// Sets a channel to a value, within ±1000000, in the cells of a region, and returns the number of
-    /// these cells. They are the cells with air whose centres are inside, or the cell around the
-    /// region's centre if the region contains no centre. Smoke that is set this way is white. Outside of
-    /// the rectangle it does nothing.
+    /// these cells. The cells of a region are the cells with air whose centres are inside, or the cell
+    /// around the region's centre if the region contains no cell's centre. Smoke that is set this way
+    /// is white. A region outside of the rectangle changes nothing.
     ///
     /// ```
     /// use blob_fluid::air::{Air, AirChannel, AirSettings, AirSides};
@@ -468,8 +468,8 @@ fn check_length(values: &[f32], expected: usize) -> Result<(), AirError> {
 pub struct AirReport {
     /// Iterations of the projection.
     pub iterations: u32,
-    /// Root mean square of the divergence after the projection, relative to that before it; 0 if
-    /// there was none before.
+    /// Root mean square of the divergence after the projection, divided by the divergence before
+    /// it; 0 if that was 0.
     pub residual: f32,
     /// Largest divergence of a cell after the step, in 1/s.
     pub divergence: f32,
@@ -479,8 +479,8 @@ pub struct AirReport {
     /// differ in a part of the air without an opening. A host may warn once that such a scene needs
     /// an opening.
     pub blocked_inflow: f32,
-    /// A place in the part with the largest such divergence, in world units; `None` if inflow equals
-    /// outflow in all parts.
+    /// A place in the part of the air with the largest [blocked inflow](Self::blocked_inflow), in
+    /// world units; `None` if inflow equals outflow in all parts.
     pub blocked_at: Option<Vec2>,
     /// Number of particles that turned into air
     /// ([`FluidThermal::into_air`](crate::FluidThermal::into_air)).

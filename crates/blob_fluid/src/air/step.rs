@@ -14,8 +14,8 @@ use crate::liquid::state::Liquid;
 use crate::parallel::executor::{ChunkLists, Executor};
 use crate::solver::pass::table::declare_pass_enum;
 
-/// Values that a step derives from the state, and that its passes hand on to each other. They can be thrown
-/// away between two steps.
+/// Values that a step derives from the state, and that its passes hand on to each other. You can drop the
+/// workspace between two steps.
 #[derive(Clone, Debug, Default)]
 pub struct AirWorkspace {
     advection: AdvectionWorkspace,
@@ -55,8 +55,8 @@ impl Air {
         self.time = (self.time + f64::from(time_step)).min(f32::MAX.into());
     }
 
-    /// Steps the air by `time_step` seconds; 0 changes nothing. It runs all
-    /// [passes](AirPass) but those that need the liquid or the solids of a world.
+    /// Steps the air by `time_step` seconds; 0 changes nothing. It runs all [passes](AirPass)
+    /// except those that need the liquid or the solids of a world.
     ///
     /// # Errors
     ///
@@ -227,9 +227,8 @@ impl AirPass {
 
 /// Calls a macro with the table of the passes of air, in order.
 ///
-/// Each row holds the doc comment of the pass, its variant in [`AirPass`](crate::air::AirPass), its
-/// name, a label for user interfaces, its formula, and its source, as the rows of
-/// [`for_each_pass!`](crate::for_each_pass) do. A plugin makes its systems from the table:
+/// Each row holds the same items as a row of [`for_each_pass!`](crate::for_each_pass), with a
+/// variant of [`AirPass`](crate::air::AirPass). A plugin makes its systems from the table:
 ///
 /// ```
 /// macro_rules! names {
@@ -261,7 +260,7 @@ macro_rules! for_each_air_pass {
             /// Velocities and channels are carried along.
             Advect, advect, "advection",
                 "f(x) = f(x - way)", "MacCormack: Selle et al. 2008; Bermejo and Conde 2002";
-            /// Sources give smoke, heat, fuel, vapour, colour, volume and wind.
+            /// Sources add smoke, heat, fuel, vapour, colour, volume and wind.
             ApplySources, apply_sources, "sources",
                 "f += dt rate", "explicit Euler";
             /// Hot fuel becomes heat, soot and volume.
@@ -273,7 +272,7 @@ macro_rules! for_each_air_pass {
             /// Hot air rises, and smoke may sink.
             ApplyForces, apply_forces, "forces",
                 "u += dt g (weight smoke - buoyancy heat)", "Boussinesq; Fedkiw et al. 2001";
-            /// A force that keeps eddies alive.
+            /// Adds the force that keeps eddies alive.
             ConfineVorticity, confine_vorticity, "confinement",
                 "u += dt strength h (N x vorticity)", "Fedkiw et al. 2001";
             /// Viscosity evens out velocities.
@@ -285,7 +284,7 @@ macro_rules! for_each_air_pass {
             /// Adds the impulses of drag and pressure to liquid and bodies.
             PushLiquid, push_liquid, "push on liquid",
                 "v += dt (drag - grad p)/density_liquid", "momentum is kept";
-            /// Vapour in the cold becomes particles.
+            /// Vapour in cold air becomes particles.
             Condense, condense, "condensation",
                 "vapour /= 1 + dt rate", "implicit Euler";
         }
@@ -301,12 +300,12 @@ macro_rules! declare_air_passes {
         /// |---|---|---|
         $(#[doc = concat!("| [`", stringify!($pass), "`](Self::", stringify!($pass), ") | `", $formula, "` | ", $source, " |")])*
         ///
-        /// [`FluidWorld::step_air`](crate::FluidWorld::step_air) runs each for all air before the
-        /// next, and [`Air::step`](crate::air::Air::step) those that need neither liquid nor solids of
-        /// a world. A host that wants to run its own code between two passes calls
+        /// [`FluidWorld::step_air`](crate::FluidWorld::step_air) runs each for all air before the next,
+        /// and [`Air::step`](crate::air::Air::step) those that need neither liquid nor solids of a
+        /// world. A host that wants to run its own code between two passes calls
         /// [`FluidWorld::run_air_pass`](crate::FluidWorld::run_air_pass) for every pass once per tick,
-        /// after [`end_tick`](crate::FluidWorld::end_tick). Another order is no error, but gives another
-        /// flow.
+        /// after [`end_tick`](crate::FluidWorld::end_tick). Another order is not an error, but gives
+        /// another flow.
         ///
         /// ```
         /// use blob_fluid::air::AirPass;
@@ -356,7 +355,7 @@ impl Air {
             && !(smoke_changes && self.has(AirChannel::Smoke, 0.0))
     }
 
-    /// Slows air down that nothing drives and nobody sees.
+    /// Slows down air that nothing drives and that has no visible smoke.
     pub(super) fn settle(&mut self, liquid: Option<&Liquid>, time_step: f32) {
         let rate = self.settings.settling;
         let hidden = !self.has(AirChannel::Heat, COOL) && !self.has(AirChannel::Smoke, CLEAR);
@@ -435,8 +434,8 @@ impl AirSource {
 // All air of a world.
 
 declare_handle! {
-    /// A handle of air in a world. It is valid until that air is removed, and never refers to other
-    /// air.
+    /// A handle of air in a world. The handle is valid until that air is removed, and never refers
+    /// to other air.
     AirId
 }
 

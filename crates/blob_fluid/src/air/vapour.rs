@@ -17,8 +17,9 @@ use crate::particles::life::ParticleSpawn;
 use crate::settings::class::{ClassId, DensityClass, FluidIntoAir};
 use crate::sources::blob::{Place, PointHash};
 
-/// Fraction of a particle's area at which it appears; the rest is owed. Otherwise the last particle
-/// in a room would never appear, because its vapour condenses ever more slowly.
+/// Fraction of a particle's area at which the particle appears; later vapour pays for the rest.
+/// With 1, the last particle in a room would never appear, because its vapour condenses ever more
+/// slowly.
 const ENOUGH: f64 = 0.999;
 
 /// Largest number of places that are tried for a particle in a cell, and of failed tries in a step.
@@ -173,8 +174,8 @@ impl Air {
     /// transition above a temperature becomes that class instead: it keeps its heat, and its afterglow heats
     /// it.
     ///
-    /// Amounts are conserved, and spread over a particle's cell and the free cells next to it. So is its heat above
-    /// the surroundings, but no cell gets hotter than the particle: the vapour takes the rest.
+    /// Amounts are conserved, and spread over a particle's cell and the free cells next to it. The particle's heat
+    /// above the surroundings is spread too, but no cell gets hotter than the particle: the vapour takes the rest.
     ///
     /// If the change takes latent heat, a particle changes with a probability: its heat above the
     /// temperature, divided by the latent heat. It loses that heat in any case. So on average, the

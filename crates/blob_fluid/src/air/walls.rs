@@ -1,8 +1,8 @@
 //! Velocities on walls and sides.
 //!
 //! A face on a side has the side's velocity. A face that a solid closes has a velocity for the
-//! interpolation beside it. It is the velocity of the air around it without the part towards the
-//! wall, so that air slips along a slanted wall as along a straight one (Houston, Bond and Wiebe
+//! interpolation beside it. This is the velocity of the surrounding air without the part towards
+//! the wall, so air slips along a slanted wall as along a straight one (Houston, Bond and Wiebe
 //! 2003, "A unified approach for modeling complex occlusions in fluid simulations"). If air sticks
 //! to solids, it is the wall's own velocity.
 

@@ -1,8 +1,8 @@
 //! The interaction of air and liquid: liquid displaces air, wind drags on liquid, and the pressure
 //! of the air pushes it.
 //!
-//! Everything is exchanged on the faces of the grid, where both have a velocity, a mass and a share.
-//! One receives the momentum that the other gives, so the sum is kept to rounding.
+//! Air and liquid exchange momentum on the faces of the grid, where each has a velocity, a mass and
+//! a share. One receives the momentum that the other loses, so the sum is conserved within rounding.
 
 use glam::Vec2;
 
@@ -22,7 +22,8 @@ const FULL_FACE: f32 = 0.7;
 /// The largest change of a particle's velocity in a step, in V0.
 const MOST_SPEED_UNITS: f32 = 10.0;
 
-/// A drag so many times stronger gives both the same velocity, to rounding; a stronger one would run over.
+/// A drag this many times stronger gives both the same velocity, within rounding; a stronger drag would
+/// overflow.
 const MOST_RATE: f32 = 1e9;
 
 /// Bounds the change at a face, far beyond [`MOST_SPEED_UNITS`] of the fastest speed unit, so its square is finite.
@@ -332,8 +333,8 @@ impl OnFaces {
         }
     }
 
-    /// Exchanges momentum between the air and the liquid of each face, and writes for the projection the ratios of
-    /// their densities, the shares of the faces that are liquid, and its velocities.
+    /// Exchanges momentum between the air and the liquid of each face. Writes density ratios, liquid shares and
+    /// liquid velocities for the projection.
     fn meet_air(
         &mut self,
         open: &[f32],
@@ -425,7 +426,7 @@ impl OnFace {
     }
 
     /// Returns the velocity of the liquid. Air in narrow gaps moves with the liquid around it: otherwise it would
-    /// shoot through them as fast as no air does.
+    /// shoot through them at impossible speeds.
     fn hold(&self, air: &mut f32) -> f32 {
         let Self { mass, exposed, momentum, .. } = *self;
         let velocity = if mass > 0.0 { momentum / mass } else { 0.0 };
@@ -448,7 +449,7 @@ pub(super) fn exposure(relative_density: f32) -> f32 {
 }
 
 impl Air {
-    /// The cell of air at a place: the one around it, or the nearest of that one's neighbours if it is
+    /// The cell of air at a place: the cell around it, or that cell's nearest neighbour if it is
     /// solid. `None` outside the rectangle and deep in solids.
     pub(super) fn open_cell_at(&self, place: Vec2) -> Option<usize> {
         let (i, j) = self.grid.cell_at(place)?;
@@ -464,8 +465,9 @@ impl Air {
         self.nearest(around.filter(is_open), place)
     }
 
-    /// The cell of free air at a place, in which liquid exchanges heat: the one around it, or if
-    /// liquid fills that the nearest open neighbour that liquid does not fill. `None` deep in liquid.
+    /// The cell of free air at a place, in which liquid exchanges heat: the cell around it or, if
+    /// liquid fills that cell, the nearest open neighbour that liquid does not fill. `None` deep in
+    /// liquid.
     pub(super) fn free_cell_at(&self, place: Vec2) -> Option<usize> {
         let cell = self.open_cell_at(place)?;
         if !self.is_under_liquid(cell) {

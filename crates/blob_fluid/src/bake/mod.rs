@@ -105,8 +105,8 @@ impl FluidBaker {
 
     /// Takes the frames that are due. Call it after each tick of the world.
     ///
-    /// After another state is restored, the world's time may have moved back, or on by more than a tick. The
-    /// present state is then the next frame.
+    /// If a restored state has moved the world's time back, or forward by more than a tick, the present
+    /// state is the next frame.
     pub fn after_tick(&mut self, world: &FluidWorld) {
         let liquid = world.liquid();
         let interval = self.baked.frame_interval();

@@ -19,7 +19,7 @@ use crate::stored::stored;
 /// enough.
 ///
 /// Playing forwards costs least: each frame is unpacked once. A jump unpacks the frames from the last key frame on.
-/// Playing backwards does this once for each key frame, and keeps some of the unpacked frames.
+/// Playing backwards unpacks the frames after each key frame once, and keeps some of them.
 ///
 /// See [`FluidBaker`](crate::FluidBaker) for an example.
 #[derive(Clone, Debug)]
@@ -179,8 +179,8 @@ impl BakedFrame {
         self.ids.is_empty()
     }
 
-    /// The id of each particle: the number of particles that appeared before it. It stays the same from frame
-    /// to frame, and is never reused.
+    /// The id of each particle: the number of particles that appeared before it. An id stays the same from
+    /// frame to frame, and is never reused.
     pub fn ids(&self) -> &[u32] {
         &self.ids
     }
@@ -191,7 +191,7 @@ impl BakedFrame {
     }
 
     /// Velocities in world units/s: the displacement to the next frame, divided by the frame interval.
-    /// They are 0 for sleeping particles.
+    /// Velocities of sleeping particles are 0.
     pub fn velocities(&self) -> &[Vec2] {
         &self.velocities
     }
@@ -201,7 +201,7 @@ impl BakedFrame {
         &self.classes
     }
 
-    /// Densities relative to that at rest, as
+    /// Densities relative to the density at rest, as
     /// [`Particles::relative_densities`](crate::Particles::relative_densities), up to 8.
     pub fn relative_densities(&self) -> &[f32] {
         &self.densities
@@ -316,12 +316,12 @@ fn between<'a>(
 /// Name of the only entry of a film's own file.
 const BAKED: &str = "baked";
 
-/// A film: a liquid that was simulated once, as frames. It is shown without a simulation, for cut scenes and for
-/// slow machines. A [`FluidBaker`](crate::FluidBaker) creates it, and a [`BakedPlayer`](crate::BakedPlayer) shows
-/// it.
+/// A film: a liquid that was simulated once, as frames. A film is shown without a simulation, for cut scenes and
+/// for slow machines. A [`FluidBaker`](crate::FluidBaker) creates it, and a [`BakedPlayer`](crate::BakedPlayer)
+/// shows it.
 ///
-/// It holds the values that a renderer needs: positions, classes, densities, opacities, temperatures, and paint if
-/// a class takes it. It is not a simulation: nothing collides with it, and a simulation cannot continue from it.
+/// A film holds the values that a renderer needs: positions, classes, densities, opacities, temperatures, and
+/// paint if a class takes it. Nothing collides with a film, and a simulation cannot continue from it.
 ///
 /// | number | step | largest error |
 /// |---|---|---|
@@ -485,20 +485,20 @@ settings! {
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct BakeSettings: Default as "bake" with validate in files with default {
-        /// How many frames a second has. Between two frames, particles are shown on the straight way.
+        /// How many frames a second has. Between two frames, particles move along a straight path.
         pub frame_rate: f32 [1 to 240] in "1/s" = 60,
-        /// Distance of the places at which particles are shown.
+        /// Step to which positions are rounded.
         ///
-        /// A particle is shown at most half of it from where it was, along each axis. Half of the default is an
-        /// eighth of a pixel where particles are 16 pixels apart. Four times as fine takes about half a byte more
-        /// for each particle and frame of a splash.
+        /// A particle is shown at most half a step from its true position, along each axis. Half of the default
+        /// is an eighth of a pixel where particles are 16 pixels apart. A quarter of the step takes about half a
+        /// byte more for each particle and frame of a splash.
         pub position_step: f32 [0.002 to 0.5] in "particle spacings" = 0.015625,
-        /// Difference of the temperatures that are told apart.
+        /// Step to which temperatures are rounded.
         pub temperature_step: f32 [above 0 to 1000] in "degrees" = 1,
         /// Number of frames from one key frame to the next.
         ///
-        /// A jump to another moment begins at a key frame, so that it unpacks at most so many frames. A key
-        /// frame takes about five times the room of another one.
+        /// A jump to another moment begins at a key frame, so it unpacks at most this many frames. A key
+        /// frame takes about five times as many bytes as another frame.
         pub key_interval: u32 [1 to 60] in "frames" = 30,
     }
 }

@@ -101,7 +101,7 @@ impl Body {
 
     /// Creates a body with the mass and inertia of a shape of uniform density. `density` is relative to
     /// liquid whose class has a mass of 1, such as the medium class. `particle_spacing` is in world units.
-    /// Below 1, the body floats in that liquid; at 0.5, half of it is below the surface.
+    /// A body of density below 1 floats in that liquid; at 0.5, half of it is below the surface.
     ///
     /// The area includes a [gap](Self::GAP) around the shape, because liquid keeps a distance to bodies.
     ///
@@ -188,8 +188,8 @@ impl Body {
 // attached to them.
 
 declare_handle! {
-    /// A handle of one host body of a world. It is valid until that body is removed, and never refers
-    /// to another one.
+    /// A handle of one host body of a world. The handle is valid until that body is removed, and
+    /// never refers to another body.
     HostBodyId
 }
 
@@ -197,9 +197,9 @@ declare_handle! {
 /// [attached](Attachment) to it move with it.
 ///
 /// During a tick, the body moves with its `motion`, and the liquid changes this motion in every
-/// substep. This keeps a body stable that is much lighter than the liquid that it displaces. After
+/// substep. This keeps a body stable even if it is much lighter than the displaced liquid. After
 /// the tick, the host applies the liquid's [load](crate::Liquid::host_body_load) to its own body.
-/// Then it sets the [motion that leads to](Self::motion_to) the new pose of its own body.
+/// Then the host sets the [motion that leads to](Self::motion_to) the new pose of its body.
 ///
 /// ```
 /// use blob_fluid::{
@@ -280,8 +280,8 @@ impl HostBody {
         check.that((0.0..=1e30).contains(&inverse), "inverse_inertia", inverse, "0 to 1e30")
     }
 
-    /// Returns the motion that leads to another pose in `time` seconds, which must be above 0. It
-    /// rotates by less than half a turn.
+    /// Returns the motion that leads to another pose in `time` seconds, which must be above 0. The
+    /// motion rotates by less than half a turn.
     pub fn motion_to(&self, target: Pose, time: f32) -> Motion {
         self.pose.motion_to(target, time)
     }
@@ -358,7 +358,8 @@ impl HostBodyRecord {
         self.load_sums.add(impulse, f64::from(load.angular_impulse) + lever.perp_dot(impulse));
     }
 
-    /// Adds an impulse at a point, and an angular impulse about the point, to the tick's load. They have already changed the motion.
+    /// Adds an impulse at a point, and an angular impulse about the point, to the tick's load. These impulses have
+    /// already changed the motion.
     pub(crate) fn add_reaction(&mut self, point: Vec2, impulse: DVec2, angular_impulse: f64) {
         let lever = (point - self.body.pose.translation).as_dvec2();
         self.load_sums.add_reaction(impulse, angular_impulse + lever.perp_dot(impulse));
@@ -374,7 +375,7 @@ impl HostBodyRecord {
     }
 
     /// Ends a substep of `time` seconds: the load and the other accelerations change the motion.
-    /// They do not increase a speed beyond `max_speed`.
+    /// These changes do not increase a speed beyond `max_speed`.
     pub(crate) fn end_substep(&mut self, time: f32, max_speed: f32) {
         let Load { impulse, angular_impulse } = self.load_sums.end_substep();
         let body = &mut self.body;
@@ -396,8 +397,8 @@ impl HostBodyRecord {
 
 // Loads: the impulses of the liquid on colliders.
 
-/// Impulse of the liquid on a collider in a tick. It is opposite to the impulse of the collider on
-/// the liquid.
+/// Impulse of the liquid on a collider in a tick, opposite to the impulse of the collider on the
+/// liquid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Load {

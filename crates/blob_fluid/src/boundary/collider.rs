@@ -16,8 +16,8 @@ use crate::stored::stored;
 ///
 /// Colliders may touch and overlap, like the tiles of a level or the walls of a drum. Colliders
 /// that touch act as one: liquid neither passes between them nor loses speed at their seams.
-/// Rectangles, polygons and lines act as one across gaps of up to 0.05 and steps of up to 0.025
-/// particle spacings, also while they move together ([`motion_to`](crate::Solid::motion_to)).
+/// Rectangles, polygons and lines act as one collider across gaps of up to 0.05 and steps of up to
+/// 0.025 particle spacings, also while they move together ([`motion_to`](crate::Solid::motion_to)).
 /// Liquid that starts inside several overlapping colliders can leave them only if they stand still.
 ///
 /// ```
@@ -33,8 +33,8 @@ use crate::stored::stored;
 pub type Collider = Solid<ColliderOptions>;
 
 declare_handle! {
-    /// A handle of one collider of a world. It is valid until that collider is removed, and never
-    /// refers to another one.
+    /// A handle of one collider of a world. The handle is valid until that collider is removed, and
+    /// never refers to another collider.
     ColliderId
 }
 
@@ -59,13 +59,13 @@ pub struct ColliderOptions {
     /// Its properties as a body that the liquid moves; `None` (default) for a collider that stands
     /// still or moves with its given motion.
     pub body: Option<Body>,
-    /// The collision layers, one bit for each. It stops those of its `classes` that share a layer
-    /// with it ([`DensityClass::collision_layers`](crate::DensityClass::collision_layers)).
+    /// The collision layers, one bit for each. The collider stops those of its `classes` that share
+    /// a layer with it ([`DensityClass::collision_layers`](crate::DensityClass::collision_layers)).
     /// Defaults to all.
     pub layers: u32,
     /// The [host body](crate::HostBody) that carries it, and its pose on the body; `None` (default) for
-    /// a collider without one. The world measures the liquid's load on the body, and keeps liquid
-    /// around the collider awake. A host that puts its body to sleep removes the attachment, and
+    /// a collider without a host body. The world measures the liquid's load on the body, and keeps
+    /// liquid around the collider awake. A host that puts its body to sleep removes the attachment, and
     /// restores it when the body wakes. Files do not contain the attachment.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub attachment: Option<Attachment>,
@@ -262,8 +262,8 @@ impl Collider {
         WallQueryResult::Active(self.wall_at(point, self.pose.to_world_direction(normal), distance))
     }
 
-    /// Calls `visit` for the other faces within `reach` of a point in the liquid. Only faces count that form
-    /// a concave corner of at most a right angle with the `nearest` wall.
+    /// Calls `visit` for the other faces within `reach` of a point in the liquid. Only faces that form a
+    /// concave corner of at most a right angle with the `nearest` wall count.
     pub(crate) fn for_each_other_face(
         &self,
         point: Vec2,

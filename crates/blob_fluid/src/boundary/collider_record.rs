@@ -1,5 +1,5 @@
-//! The record of one collider in a world, a box around each collider, and trees of these boxes, which find the colliders
-//! near a point without visiting all of them.
+//! The record of one collider in a world, boxes around colliders, and trees of boxes, which find the colliders near a
+//! point quickly.
 
 use std::ops::{Deref, Index};
 use std::sync::{Arc, OnceLock};

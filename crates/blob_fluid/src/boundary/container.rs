@@ -16,8 +16,8 @@ use crate::stored::stored;
 pub type Container = Solid<ContainerOptions>;
 
 declare_handle! {
-    /// A handle of one container of a world. It is valid until that container is removed, and never
-    /// refers to another one.
+    /// A handle of one container of a world. The handle is valid until that container is removed,
+    /// and never refers to another container.
     ContainerId
 }
 
@@ -47,7 +47,7 @@ impl Container {
         -self.shape.distance(self.pose.to_local(point))
     }
 
-    /// The nearest point inside the container: the point itself, unless it lies outside.
+    /// The point inside the container that is nearest to `point`: `point` itself if it lies inside.
     pub fn project(&self, point: Vec2) -> Vec2 {
         let local = self.pose.to_local(point);
         match self.shape {

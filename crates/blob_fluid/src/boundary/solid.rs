@@ -220,11 +220,11 @@ impl<Options: SolidOptions> Solid<Options> {
         self.options.is_attached()
     }
 
-    /// Returns the motion that leads to another pose in `time` seconds, which must be above 0. It
-    /// rotates by less than half a turn.
+    /// Returns the motion that leads to another pose in `time` seconds, which must be above 0. The
+    /// motion rotates by less than half a turn.
     ///
-    /// Set it for every part of an assembly that rotates as a whole, such as the walls of a drum.
-    /// Then the parts stay together.
+    /// Set this motion for every part of an assembly that rotates as a whole, such as the walls of
+    /// a drum. Then the parts stay together.
     ///
     /// ```
     /// use blob_fluid::{Collider, FluidWorld, Pose, SerialExecutor};
@@ -427,11 +427,11 @@ settings! {
         ///
         /// `d_stick`. Distances beyond the interaction radius have no effect.
         pub stick_distance: f32 [above 0 to 6] in "d" = 2,
-        /// How much liquid clings of itself: 1 keeps a thin film, 0 is dry.
+        /// How much liquid clings by itself: 1 keeps a thin film, 0 is dry.
         ///
-        /// It matters where walls have a ghost density ([`GhostWalls`](crate::GhostWalls)). At 1, a
-        /// thin film sticks to the wall, slides down and drips off, because the wall's attraction
-        /// is weaker than the liquid's weight. At 0, the wall only repels the liquid.
+        /// Wetting matters where walls have a ghost density ([`GhostWalls`](crate::GhostWalls)). At
+        /// 1, a thin film sticks to the wall, slides down and drips off, because the wall's
+        /// attraction is weaker than the liquid's weight. At 0, the wall only repels the liquid.
         pub wetting: f32 [0 to 1] = 1,
         /// Temperature of the surface.
         ///

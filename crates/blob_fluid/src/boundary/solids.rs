@@ -395,8 +395,9 @@ impl Solids {
         }
     }
 
-    /// Adds an impulse of the air to a body or to the host body `host`, and to the load on one of its colliders. A sleeping body
-    /// ignores a push that changes its speed by less than the response says. Returns whether it woke.
+    /// Adds an impulse of the air to a body or to the host body `host`, and to the load on one of its colliders. A
+    /// sleeping body ignores a push that changes its speed by less than [`BodyResponse::least_change`]. Returns whether
+    /// the body woke.
     pub(crate) fn push_body(
         &mut self,
         collider: usize,

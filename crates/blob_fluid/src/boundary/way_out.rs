@@ -1,8 +1,8 @@
 //! The path out of colliders that touch or overlap.
 //!
-//! A particle inside a collider leaves by the shortest path. If that path ends in another collider,
-//! a particle between two tiles would oscillate forever. Then the particle takes, of eight
-//! directions, the shortest path that leaves all colliders.
+//! A particle inside a collider leaves by the shortest path. If that path ended in another
+//! collider, a particle between two tiles would oscillate forever. In this case the particle takes
+//! the shortest path, of eight directions, that leaves all colliders.
 
 use std::f32::consts::FRAC_1_SQRT_2;
 
@@ -183,8 +183,8 @@ fn fraction_until_impact_with(body: &ColliderRecord, other: &ColliderRecord, dep
 
 /// Fraction of the path of a point of one solid, relative to another solid, before it hits the other
 /// solid. It is 1 if the body cannot avoid the hit, because it would also occur while the body stands
-/// `stationary`. It is 1 if the point returns from the far side, as seen from the centre of its
-/// solid.
+/// `stationary`. The result is also 1 if the point returns from the far side, as seen from the centre
+/// of its solid.
 fn point_fraction_until_impact(
     point: Vec2,
     stationary: [SolidAtPose<'_>; 2],

@@ -7,7 +7,7 @@ use crate::geometry::shape::{FluidShape, Polygon};
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange};
 
-/// Smallest inner width of a pipe, in particle spacings. In a narrower one particles jam.
+/// Smallest inner width of a pipe, in particle spacings. Particles jam in a narrower pipe.
 const MIN_WIDTH: f32 = 3.0;
 
 /// [`MIN_WIDTH`] as text.
@@ -16,7 +16,7 @@ const WIDE_ENOUGH: &str = "at least 3 particle spacings";
 /// A pipe: a line through points with a wall on either side, and open ends. Liquid flows between the
 /// walls and does not pass them, not even at the joints.
 ///
-/// It provides the [shape](Self::shape) of a [`Collider`](crate::Collider) and the
+/// A pipe provides the [shape](Self::shape) of a [`Collider`](crate::Collider) and the
 /// [poses](Self::place_at) of [`Valve`](crate::Valve)s.
 ///
 /// ```
@@ -77,15 +77,15 @@ impl Joint {
 }
 
 impl Pipe {
-    /// A pipe along a line through points. It is `width` world units wide inside, with walls that
-    /// are `thickness` world units thick; both above 0, up to 1e9.
+    /// A pipe along a line through points, with the inner `width` and with walls of this
+    /// `thickness`. Both lengths are in world units; above 0, up to 1e9.
     ///
     /// # Errors
     ///
     /// Returns [`OutOfRange`] for a width or thickness out of range, for fewer than 2 points, and for
-    /// points that are not finite or beyond ±1e9. It also returns it for two equal points in a row,
-    /// and for a part that is not longer than the bends at its ends require. A bend by the angle `a`
-    /// requires `(width / 2 + thickness) * tan(a / 2)` on its inner side.
+    /// points that are not finite or beyond ±1e9. Two equal points in a row are an error too, as is a
+    /// part that is not longer than the bends at its ends require. A bend by the angle `a` requires
+    /// `(width / 2 + thickness) * tan(a / 2)` on its inner side.
     pub fn new(
         points: impl IntoIterator<Item = Vec2>,
         width: f32,
@@ -194,8 +194,9 @@ impl Pipe {
 settings! {
     /// A gate across a pipe: two leaves that come out of its walls and leave a gap in the middle.
     ///
-    /// It is a [shape](Self::shape) for a [`Collider`](crate::Collider), along the X axis; liquid passes
-    /// along the Y axis. [`Liquid::set_collider`](crate::Liquid::set_collider) opens and closes it.
+    /// A valve is a [shape](Self::shape) for a [`Collider`](crate::Collider), along the X axis; liquid
+    /// passes along the Y axis. [`Liquid::set_collider`](crate::Liquid::set_collider) opens and closes
+    /// it.
     ///
     /// ```
     /// use blob_fluid::{Collider, FluidWorld, Pipe, Valve};
@@ -222,11 +223,11 @@ settings! {
         pub width: f32 [above 0 to 1e9] in "world units",
         /// Thickness of the leaves, along the stream.
         ///
-        /// At least a particle spacing is best.
+        /// A thickness of at least a particle spacing is best.
         pub thickness: f32 [above 0 to 1e9] in "world units",
         /// How far the leaves reach into the walls when it is open, and beyond the width.
         ///
-        /// At most the thickness of the pipe's walls, or they come out behind them.
+        /// With more than the thickness of the pipe's walls, the leaves come out behind them.
         pub seat: f32 [above 0 to 1e9] in "world units",
         /// Share of the width that is open.
         pub opening: f32 [0 to 1] = 0,

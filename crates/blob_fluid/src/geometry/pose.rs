@@ -47,7 +47,8 @@ impl Default for Pose {
     }
 }
 
-/// `frame * local` is the pose in the world of a local pose. Its rotation is not normalised.
+/// `frame * local` converts a local pose to a pose in the world. The resulting rotation is not
+/// normalised.
 impl Mul for Pose {
     type Output = Self;
 
@@ -197,7 +198,7 @@ impl Pose {
 // Velocity and angular velocity of containers and colliders.
 
 settings! {
-    /// Motion of a container or a collider. It stays constant until the host changes it.
+    /// Motion of a container or a collider. The motion stays constant until the host changes it.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Motion: Default as "motion" with validate in files with default {
         /// Velocity of its centre.

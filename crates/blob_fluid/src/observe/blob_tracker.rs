@@ -13,7 +13,7 @@ use crate::stored::bytes::{SnapshotError, countable, ensure};
 use crate::stored::stored;
 use crate::work;
 
-/// Id of a blob. It is never used again for another blob, even after the blob is gone.
+/// Id of a blob. An id is never reused, even after its blob is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct BlobId(u64);
@@ -63,8 +63,8 @@ pub struct TrackedBlob {
     pub centre: Vec2,
     /// Mean velocity of its particles, in world units/s.
     pub velocity: Vec2,
-    /// Number of particles of each class, by class index. It has an entry for every class of the
-    /// world.
+    /// Number of particles of each class, by class index. The list has an entry for every class of
+    /// the world.
     pub classes: Vec<usize>,
 }
 
@@ -81,21 +81,21 @@ stored!(TrackedBlob {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum BlobChange {
-    /// It is new, and no earlier blob held half of its particles.
+    /// The blob is new, and no earlier blob held half of its particles.
     Appeared(BlobId),
-    /// It is gone: its particles were removed or dispersed, or it is too small.
+    /// The blob is gone: its particles were removed or dispersed, or it is too small.
     Vanished(BlobId),
-    /// It became part of another blob.
+    /// The blob became part of another blob.
     Merged {
-        /// The blob it belongs to now.
+        /// The blob that absorbed `from`.
         into: BlobId,
-        /// The blob that is gone.
+        /// The absorbed blob, which is gone.
         from: BlobId,
     },
-    /// It separated from another blob.
+    /// The blob separated from another blob.
     Split {
-        /// The blob that it belonged to. That blob may have merged into another one in the same
-        /// update.
+        /// The blob from which `into` separated. That blob may have merged into another blob in the
+        /// same update.
         from: BlobId,
         /// The new blob.
         into: BlobId,
@@ -111,9 +111,10 @@ stored!(enum BlobChange as "change of blobs" {
 
 /// Tracks the blobs of one world.
 ///
-/// The id of a blob goes to the blob that has most of its particles. When two blobs merge, the id
-/// of the one with more particles stays. When a blob splits, the larger part keeps the id. The
-/// result does not depend on the order of the particles in memory or on the number of threads.
+/// The id of a blob passes to the present blob that has most of its particles. When two blobs
+/// merge, the id of the one with more particles stays. When a blob splits, the larger part keeps
+/// the id. The result does not depend on the order of the particles in memory or on the number of
+/// threads.
 ///
 /// ```
 /// use blob_fluid::{BlobChange, BlobTracker, BlobTracking, FluidWorld, ParticleSpawn, shape::FluidShape};
@@ -211,7 +212,7 @@ impl BlobTracker {
         self.blobs.get(index)
     }
 
-    /// The blob a particle belonged to in the last update.
+    /// The blob to which a particle belonged in the last update.
     pub fn blob_of(&self, particle: ParticleId) -> Option<BlobId> {
         let (owned, number) = (*self.owners.get(particle.slot() as usize)?)?;
         (owned == particle).then(|| self.blobs[number as usize].id)

@@ -294,7 +294,7 @@ pub struct History {
     pub time_step: f32,
     /// Number of ticks that were recently left out because a frame had too many of them.
     pub ticks_dropped: u64,
-    /// Work that the last tick gave up.
+    /// Work that the last tick left out for lack of time.
     pub given_up: GivenUp,
     /// Number of particles that were recently quarantined.
     pub quarantined: u64,

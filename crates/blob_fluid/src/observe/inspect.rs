@@ -21,7 +21,7 @@ use crate::solver::neighbours::grid::Grid;
 /// A square cell of the plane that holds particles, as wide as the interaction radius. All
 /// neighbours of a particle in it are in the same cell or in the eight cells around it.
 ///
-/// The grid of the passes has rows of the same height and narrower columns.
+/// The solver's own grid has rows of the same height and narrower columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
     /// Position and size of the cell, in world units.
@@ -121,11 +121,13 @@ impl Liquid {
 
     /// Pressure on the particle at an index, divided by the rest density of the medium class, in
     /// (world units/s)². In liquid at rest it is about gravity times depth times the relative mass
-    /// of the liquid above. It is below 0 where particles are sparse and attract each other.
+    /// of the liquid above. The pressure is below 0 where particles are sparse and attract each
+    /// other.
     ///
     /// The formula is `(pi h^3/24 d^2) m (P + 0.4 P_near)`. This is the virial of the forces
-    /// between evenly spread particles. It uses the [density](crate::Particles::relative_densities)
-    /// of the last substep and its near density, `0.6 rho - 0.4`.
+    /// between evenly spread particles. The formula uses the
+    /// [density](crate::Particles::relative_densities) `rho` of the last substep and the near
+    /// density `0.6 rho - 0.4`.
     ///
     /// # Panics
     ///

@@ -25,12 +25,12 @@ pub(super) const SURFACE_DENSITY: f32 = 0.5;
 const OWN_DENSITY: f32 = 1.0;
 
 impl Liquid {
-    /// Density of the liquid at a point, relative to the density at rest. It is about 1 inside the
-    /// liquid. It is 0 if the point is farther than the interaction radius from all particles, or
-    /// not finite.
+    /// Density of the liquid at a point, relative to the density at rest. The density is about 1
+    /// inside the liquid, and 0 if the point is farther than the interaction radius from all
+    /// particles, or not finite.
     ///
-    /// The liquid's surface is where the relative density is a half. This is half a particle
-    /// spacing beyond the outermost particles of a large amount of liquid. Single particles and
+    /// The liquid's surface is where the relative density is a half. The surface of a large amount
+    /// of liquid is half a particle spacing beyond the outermost particles. Single particles and
     /// thin spray have no surface.
     ///
     /// ```
@@ -163,7 +163,7 @@ pub struct SurfaceHit {
 
 impl Liquid {
     /// The point where a ray first meets the surface of the liquid of some classes, as
-    /// [`density_at`](Self::density_at) defines it; `None` if it does not.
+    /// [`density_at`](Self::density_at) defines it; `None` if the ray misses it.
     ///
     /// `direction` need not be a unit vector; `max_distance` is in world units and may be infinite.
     /// A ray that begins in liquid hits it at distance 0. The result is `None` if an argument is
@@ -198,14 +198,14 @@ impl Liquid {
         Some(SurfaceHit { point, normal, distance, class })
     }
 
-    /// The point where a moving disc first touches liquid of some classes; `None` if it does not.
-    /// The disc touches a particle when the distance of their centres is the disc's radius plus
-    /// half a particle spacing. Unlike a ray, the disc is also stopped by single particles.
+    /// The point where a moving disc first touches liquid of some classes; `None` if it touches
+    /// none. The disc touches a particle when the distance of their centres is the disc's radius
+    /// plus half a particle spacing. Unlike a ray, the disc is also stopped by single particles.
     ///
-    /// The hit's distance is the distance that the disc's centre has moved. Its point is where disc
-    /// and particle touch, and its normal points from there to the disc's centre. The rest is as
-    /// for [`cast_ray`](Self::cast_ray). The result is `None` for a radius that is not finite or
-    /// below 0.
+    /// The hit's distance is the distance that the disc's centre has moved. The hit's point is
+    /// where disc and particle touch, and its normal points from there to the disc's centre.
+    /// Everything else is as for [`cast_ray`](Self::cast_ray). The result is `None` for a radius
+    /// that is not finite or below 0.
     pub fn cast_circle(
         &self,
         origin: Vec2,
@@ -361,7 +361,7 @@ impl Liquid {
     /// `across` is not finite.
     ///
     /// Heights are measured from the origin against gravity, and horizontal positions to the right
-    /// of that. These are y and x if gravity points downwards or is zero.
+    /// of that. With gravity downwards or zero, the height is y and the horizontal position is x.
     pub fn surface_height(&self, across: f32) -> Option<f32> {
         if !across.is_finite() {
             return None;
@@ -380,8 +380,8 @@ impl Liquid {
         Some(top - way)
     }
 
-    /// Distance, in world units, from a point in liquid upwards to the end of the liquid. It is 0
-    /// outside the liquid, or if the point is not finite.
+    /// Distance, in world units, from a point in liquid upwards to the end of the liquid. The depth
+    /// is 0 outside the liquid, or if the point is not finite.
     ///
     /// Upwards means against gravity, or along the y axis if there is no gravity.
     pub fn depth_at(&self, point: Vec2) -> f32 {
@@ -389,8 +389,8 @@ impl Liquid {
     }
 
     /// Depth of the liquid below a point, in world units: from the point, or from the first surface
-    /// below it, down to the end of that liquid. It is 0 without liquid below, or if the point is
-    /// not finite. A boat can test with it whether it runs aground.
+    /// below it, down to the end of that liquid. The depth is 0 without liquid below, or if the
+    /// point is not finite. Use this depth to test whether a boat runs aground.
     ///
     /// Below means along gravity, or against the y axis if there is no gravity.
     pub fn depth_below(&self, point: Vec2) -> f32 {
@@ -409,7 +409,7 @@ impl Liquid {
 impl Liquid {
     /// The particle of some classes nearest to a point, and its distance in world units. `None` if
     /// no particle is within `reach` world units (which may be infinite), or if the point is not
-    /// finite. Of particles at the same distance it is the one with the lowest id.
+    /// finite. Among particles at the same distance, the one with the lowest id counts.
     ///
     /// ```
     /// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn};

@@ -19,9 +19,7 @@ settings! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
     pub struct FillLevels: Default as "fill levels" {
-        /// How full is full.
-        ///
-        /// The sensor becomes full at this fill or above.
+        /// Fill at which the sensor becomes full.
         pub full_at: f32 [above 0 to 1] = 0.8,
         /// Fill below which the sensor becomes empty; at most `full_at`.
         pub empty_below: f32 [above 0 to 1] = 0.2,
@@ -59,16 +57,16 @@ stored!(enum LevelCrossing as "crossing of a level" { 0: Drained, 1: Filled });
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct SensorReading {
-    /// Whether anything has been measured. It is false before the first measurement, when all the
-    /// other numbers are 0.
+    /// Whether anything has been measured. False before the first measurement, when all other
+    /// numbers are 0.
     pub measured: bool,
     /// Number of particles inside.
     pub count: usize,
-    /// Number of particles of each class inside, by class index. It has an entry for every class of
-    /// the world.
+    /// Number of particles of each class inside, by class index. The list has an entry for every
+    /// class of the world.
     pub classes: Vec<usize>,
     /// Fraction of the region's area that the particles cover when uncompressed, 0 to 1. Each
-    /// particle covers a square of the particle spacing. It is 0 for an infinite region.
+    /// particle covers a square of the particle spacing. The fill of an infinite region is 0.
     pub fill: f32,
     /// Mean velocity of the particles inside, in world units/s; 0 without any.
     pub velocity: Vec2,
@@ -121,8 +119,8 @@ pub struct SensorCounts {
 /// Measures the particles of some classes in a region.
 ///
 /// The sensor compares the ids of the particles inside from one measurement to the next, so it
-/// knows exactly which particles came in and left. It misses a particle that passes through between
-/// two measurements.
+/// knows exactly which particles came in and left. Particles that pass through between two
+/// measurements are missed.
 ///
 /// ```
 /// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn, FluidRegion, Sensor};
@@ -268,8 +266,8 @@ impl Sensor {
         &self.reading
     }
 
-    /// Measures a world `elapsed` seconds after the last measurement. It must always be the same
-    /// world. If `elapsed` is not above 0, the flows stay as they are.
+    /// Measures a world `elapsed` seconds after the last measurement. `world` must always be the
+    /// same world. If `elapsed` is not above 0, the flows stay as they are.
     pub fn measure(&mut self, world: &Liquid, elapsed: f32) -> &SensorReading {
         let Self { region, inside, before, entered, left, reading, .. } = self;
         std::mem::swap(inside, before);

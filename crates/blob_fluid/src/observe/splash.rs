@@ -24,13 +24,13 @@ settings! {
         pub min_speed: f32 [0.01 to 1000] in "V0" = 0.4,
         /// Least energy of a splash in a tick.
         pub min_energy: f32 [0 to 1e9] in "that of a medium particle at the speed V0" = 10,
-        /// Side of the squares that splashes are told apart by.
+        /// Side of the squares that separate splashes.
         ///
         /// Impacts in neighbouring squares belong to one splash.
         pub tile: f32 [1 to 1000] in "d" = 8,
         /// For how long energy is summed up before a splash is reported.
         pub gathering: f32 [0 to 10] in "s" = 0.05,
-        /// For how long there is no other in the same place.
+        /// For how long no second splash is reported in the same place.
         pub refractory: f32 [0 to 1000] in "s" = 0.3,
     }
 }
@@ -46,8 +46,8 @@ pub struct Splash {
     /// Sum of `m |dv|^2 / 2` over particles and ticks, in masses of the medium class times square
     /// world units/s². Here `dv` is the change of a velocity in a tick without the part of gravity.
     pub energy: f32,
-    /// The energy relative to a medium particle at the speed V0. It does not depend on the unit of
-    /// length.
+    /// The energy relative to a medium particle at the speed V0. The strength does not depend on
+    /// the unit of length.
     pub strength: f32,
     /// Class of the particle that was hit hardest.
     pub class: ClassId,
@@ -62,7 +62,7 @@ stored!(Splash {
 
 /// Finds splashes: it compares the velocities after each tick with the velocities before it.
 ///
-/// It costs nothing unless [`update`](Self::update) is called. It takes strong
+/// A detector costs nothing unless [`update`](Self::update) is called. It mistakes strong
 /// [forces](crate::Force), and velocities that the host sets, for splashes.
 ///
 /// ```

@@ -163,9 +163,9 @@ pub(crate) const GRANULAR_STIFFNESS: f32 = 0.8;
 ///
 /// Kept resistance lags behind the compression and amplifies sound waves. Measured in pools of fifty rows: with the
 /// default settings 0.55 is quiet and 0.6 boils. With fewer than about thirty neighbours, which is a radius ratio of
-/// 2.8 or less, the limit is lower, and it reaches 0 at 2.4. It is also lower with a stiffness above 1, which attracts
-/// more strongly than the weight of a particle: 0.45 is quiet up to a stiffness of 10, and no value at 30. Near share,
-/// viscosity, drag, ghost walls and gravity do not change the limit.
+/// 2.8 or less, the limit is lower, and it reaches 0 at 2.4. The limit is also lower with a stiffness above 1, which
+/// attracts more strongly than the weight of a particle: 0.45 is quiet up to a stiffness of 10, and no value at 30.
+/// Near share, viscosity, drag, ghost walls and gravity do not change the limit.
 ///
 /// The fraction is 0 near solids that yield to the liquid (`beside_yielding`). There the lag of the pressure adds
 /// energy to a floating body that heaves, and supports a heavy one on the particles below it. Of 96 hulls in pools of 8

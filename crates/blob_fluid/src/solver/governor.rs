@@ -18,8 +18,8 @@ const WEIGHT_OF_LATEST: f64 = 0.2;
 /// allows fewer substeps, then fewer sweeps of viscosity. When there is time again, it restores
 /// them in the opposite order.
 ///
-/// Its choice depends on the speed of the machine, so the same ticks are not bit-identical in a
-/// world with a governor.
+/// The governor's choice depends on the speed of the machine, so the same ticks are not
+/// bit-identical in a world with a governor.
 ///
 /// ```
 /// use blob_fluid::{FluidBudget, FluidWorld, Governor, SerialExecutor};
@@ -113,7 +113,8 @@ impl Governor {
         }
     }
 
-    /// Reduces the sweeps as if they took all of the time. If they take less, it omits too few, not too many.
+    /// Reduces the sweeps as if they took all of the time. If sweeps take less, too few are omitted, not too
+    /// many.
     fn reduce_sweeps(&mut self, report: &StepReport, budget: f64) {
         let sweeps = report.viscosity_sweeps;
         if sweeps > self.budget.min_viscosity_sweeps {

@@ -571,7 +571,7 @@ pub struct DeviceSleeping {
     pub unsorted: f32,
     /// Change of a particle's weight by heat, as a fraction of the weight, that wakes liquid.
     pub weight_drift: f32,
-    /// Change of a temperature in a substep, in degrees or as a fraction of the temperature, that is ignored.
+    /// Largest ignored change of a temperature in a substep, in degrees or as a fraction of the temperature.
     pub still_temperature: f32,
 }
 
@@ -580,7 +580,8 @@ pub struct DeviceSleeping {
 pub struct DeviceWake {
     /// Whether all liquid wakes.
     pub everywhere: bool,
-    /// Boxes in which liquid wakes, in world units. They include a margin of one interaction radius.
+    /// Boxes in which liquid wakes, in world units. The boxes include a margin of one interaction
+    /// radius.
     pub boxes: Vec<FluidBounds>,
     /// Whether classes react on contact. Sleeping particles react as well.
     pub reacts: bool,

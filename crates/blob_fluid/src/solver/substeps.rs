@@ -440,14 +440,14 @@ impl Liquid {
         Some(DeviceColumns { origin, down, fullest: max_bin_count(&self.parameters) })
     }
 
-    /// Depth, in world units, that determines automatic substeps, of liquid on a device. `in_one`
+    /// Depth of liquid on a device, in world units, which determines automatic substeps. `in_one`
     /// and `in_two` are the largest numbers of particles in one column and in two adjacent columns.
     pub fn depth_of_columns(&self, in_one: u32, in_two: u32) -> f32 {
         depth_of_counts([in_one, in_two], &self.parameters)
     }
 
-    /// Depth, in world units, that determines automatic substeps, of particles with these positions, in world
-    /// units, and velocities, in world units/s. `velocities` is at least as long as `positions`.
+    /// Depth, in world units, of particles with these positions, in world units, and velocities, in world
+    /// units/s. It determines automatic substeps. `velocities` is at least as long as `positions`.
     ///
     /// ```
     /// use blob_fluid::FluidWorld;

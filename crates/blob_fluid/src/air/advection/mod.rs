@@ -62,8 +62,8 @@ pub(super) fn without_traces(value: f32) -> f32 {
     if value.abs() < LEAST { 0.0 } else { value }
 }
 
-/// A number moved by a share of the way to another one. By rounding the sum may be beyond both, and beyond the largest
-/// amount.
+/// A number moved by a share of the way to another one. Rounding may move the sum beyond both numbers, and beyond the
+/// largest amount.
 #[inline(always)]
 fn moved_towards(value: f32, other: f32, share: f32) -> f32 {
     without_traces(value + share * (other - value)).clamp(-LARGEST_AMOUNT, LARGEST_AMOUNT)

@@ -1,12 +1,12 @@
 //! The grids of the multigrid, and the cycle that preconditions the conjugate gradients.
 //!
-//! A coarse cell covers two by two cells. The coefficients of its faces are the sums of theirs,
-//! halved because the cells are twice as far apart. So walls, pockets and openings need no special
-//! treatment. Corrections are interpolated bilinearly between coarse cells with air. Smoothing is by
-//! damped Jacobi steps, and restriction is the transpose of prolongation, so that the cycle is
-//! symmetric, as conjugate gradients need it. All formulas are bit-identical in a mirror, and the
-//! number of columns stays even down to the coarsest grid. If it would become odd, the cells are
-//! paired from one cell further out.
+//! A coarse cell covers two by two cells. The coefficients of its faces are the sums of the fine
+//! cells' coefficients, halved because coarse cells are twice as far apart. So walls, pockets and
+//! openings need no special treatment. Corrections are interpolated bilinearly between coarse cells
+//! with air. Smoothing is by damped Jacobi steps, and restriction is the transpose of prolongation,
+//! so the cycle is symmetric, as conjugate gradients require. All formulas are bit-identical in a
+//! mirror, and the number of columns stays even down to the coarsest grid. If it would become odd,
+//! the cells are paired from one cell further out.
 
 use std::ops::Range;
 

@@ -14,8 +14,8 @@ impl Polygon {
     /// [`with_holes`](Self::with_holes), a contour within another one of the same direction is not
     /// a hole.
     ///
-    /// Contours may lie within each other but must not cross. Where they cross, a region that is
-    /// covered twice is empty. Contours without area are ignored.
+    /// Contours may lie within each other but must not cross. Where contours cross, a region that
+    /// is covered twice is empty. Contours without area are ignored.
     ///
     /// ```
     /// use blob_fluid::shape::{Polygon, FluidShape};
@@ -163,7 +163,7 @@ fn in_square(points: [Vec2; 4], found: [f32; 4], mut visit: impl FnMut([Vec2; 2]
 pub struct TileBlock {
     /// Its lowest column and row.
     pub low: UVec2,
-    /// The column and the row after its last ones.
+    /// One more than its highest column and row.
     pub high: UVec2,
 }
 
@@ -177,10 +177,10 @@ impl TileBlock {
 /// Covers the solid tiles of a grid with rectangles that do not overlap and that contain no other
 /// tile.
 ///
-/// Their count is far below the count of tiles, but not always the smallest possible. They are built
-/// from the lowest row on, from left to right: each takes the largest width and then the largest
+/// There are far fewer rectangles than tiles, but not always as few as possible. The rectangles are
+/// built row by row upwards, from left to right: each takes the largest width and then the largest
 /// height. Colliders with these rectangles have no gaps, and faces between two rectangles do not act
-/// as walls. Unlike one concave polygon, they push liquid in a corner from both sides.
+/// as walls. Unlike one concave polygon, two rectangles push liquid in a corner from both sides.
 ///
 /// ```
 /// use blob_fluid::shape::merge_tiles;

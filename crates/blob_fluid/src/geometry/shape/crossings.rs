@@ -27,7 +27,7 @@ pub(crate) struct Entry {
 
 impl FluidShape {
     /// The corner of a rectangle or a polygon that is nearest to a point, if it is within `reach` and
-    /// convex; or that at the end of a line, between the end and the face on the side of the point `from`.
+    /// convex. For a line: the corner between its end and the face on the side of the point `from`.
     pub(crate) fn corner(&self, point: Vec2, reach: f32, from: Vec2) -> Option<Corner> {
         match self {
             Self::Rectangle { half_size } => {

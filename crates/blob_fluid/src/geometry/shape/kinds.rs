@@ -49,7 +49,7 @@ pub enum FluidShape {
     Polygon(Polygon),
     /// A line through points.
     Polyline(Polyline),
-    /// A shape drawn in pixels. It cannot be written to a file.
+    /// A shape drawn in pixels. Fields cannot be written to files.
     #[cfg_attr(feature = "serde", serde(skip))]
     Field(DistanceField),
 }
@@ -176,8 +176,8 @@ impl FluidShape {
         }
     }
 
-    /// The greatest depth of a point inside the shape, in world units. It is exact for discs,
-    /// rectangles and capsules, and an upper limit for other shapes.
+    /// The greatest depth of a point inside the shape, in world units. The result is exact for
+    /// discs, rectangles and capsules, and an upper limit for other shapes.
     pub fn max_depth(&self) -> f32 {
         match self {
             Self::Capsule { radius, .. } => *radius,

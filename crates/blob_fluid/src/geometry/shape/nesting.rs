@@ -8,9 +8,9 @@ use crate::work;
 ///
 /// A ray goes to the right from the rightmost corner of each ring. The first edge that it meets belongs to a
 /// second ring. The first ring lies in the second if one of their rays crosses an odd number of edges and the
-/// other an even number. Otherwise it lies beside it. The second ring reaches farther to the right, so that
-/// following these rings always ends. All first edges are found together, in about `n (log n)^2` steps for `n`
-/// corners.
+/// other an even number. Otherwise the first ring lies beside the second. The second ring reaches farther to
+/// the right, so the chain of these rings always ends. All first edges are found together, in about
+/// `n (log n)^2` steps for `n` corners.
 ///
 /// For rings that cross, the result is deterministic but has no meaning.
 pub(super) struct Nesting {

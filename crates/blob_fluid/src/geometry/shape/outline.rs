@@ -249,8 +249,7 @@ pub fn fermat_spiral(centre: Vec2, radius: f32, count: usize) -> Vec<Vec2> {
         .collect()
 }
 
-/// Returns a pseudo-random vector with both coordinates in -1..1. It is always the same for the
-/// same index.
+/// Returns a pseudo-random vector with both coordinates in -1..1. Equal indices give equal vectors.
 pub fn scatter(index: u32) -> Vec2 {
     let unit = |bits: u32| (bits >> 8) as f32 / 8_388_608.0 - 1.0;
     Vec2::new(unit(mix(index.wrapping_mul(2))), unit(mix(index.wrapping_mul(2).wrapping_add(1))))

@@ -71,7 +71,7 @@ impl Polygon {
 
     /// Creates the ground below a list of heights (world units), which are `step` world units apart
     /// from left to right. The ground reaches down to `depth` world units below the lowest height.
-    /// Its centre is half way between the first and the last height, at height 0.
+    /// The centre of the ground is half way between the first and the last height, at height 0.
     ///
     /// # Errors
     ///
@@ -141,7 +141,7 @@ impl From<Polygon> for Vec<Vec<Vec2>> {
     }
 }
 
-/// A line through points. Liquid stays on its side, however thin the line is. Cheap to clone.
+/// A line through points. Liquid does not cross the line, however thin it is. Cheap to clone.
 ///
 /// ```
 /// use blob_fluid::shape::Polyline;
@@ -167,7 +167,7 @@ struct Line {
 
 settings! {
     impl Polyline as "polyline" {
-        /// Thickness of a line; 0 is thin and still holds everything.
+        /// Thickness of a line; 0 still holds liquid back.
         THICKNESS = "thickness": f32 [0 to 1e9] in "world units" = 0,
     }
 }
@@ -179,8 +179,8 @@ impl Polyline {
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] for fewer than 2 points, and for points that are all equal. It also
-    /// returns it for a thickness below 0, and for numbers that are not finite or beyond ±1e9.
+    /// Returns [`OutOfRange`] for fewer than 2 points, for points that are all equal, for a
+    /// thickness below 0, and for numbers that are not finite or beyond ±1e9.
     pub fn new(points: impl IntoIterator<Item = Vec2>, thickness: f32) -> Result<Self, OutOfRange> {
         let points: Vec<Vec2> = points.into_iter().collect();
         let check = Check("polyline");

@@ -55,13 +55,13 @@ pub struct Report {
     /// Heights of each class.
     pub classes: Vec<ClassReport>,
     /// Mean over pairs of classes of the probability that a heavier particle lies below a lighter
-    /// one: 0.5 if mixed, 1 if sorted. It is never NaN: with fewer than two classes it is 0.5.
+    /// one: 0.5 if mixed, 1 if sorted. With fewer than two classes the order is 0.5, never NaN.
     pub layer_order: f64,
     /// Fraction of particles in a wrong layer. The right layer of a class follows from its weight.
     pub misplaced: f64,
     /// Mean over particles of the fraction of their neighbours, within the interaction radius, that
-    /// are of the same class. It is a third for three classes mixed evenly, 1 for a single class or
-    /// without neighbours, and 0 without particles.
+    /// are of the same class. The purity is a third for three classes mixed evenly, 1 for a single
+    /// class or without neighbours, and 0 without particles.
     pub purity: f64,
     /// Mean thickness of the interfaces between neighbouring layers, in interaction radii.
     pub interface_thickness: f64,
@@ -82,7 +82,7 @@ pub struct Report {
     /// Density relative to rest.
     pub density_ratio: DensityRatio,
     /// Density ratio at 1 to 2 interaction radii above the bottom, divided by the ratio at 1.5 to
-    /// 2.5 below the surface. It is 1 if the liquid is too shallow for both.
+    /// 2.5 below the surface. The value is 1 if the liquid is too shallow for both ranges.
     pub bottom_top_density: f64,
     /// Mean number of neighbours of a particle, within the interaction radius.
     pub mean_neighbours: f64,
@@ -189,7 +189,7 @@ pub fn measure(world: &Liquid) -> Report {
     }
 }
 
-/// Only [`Report::kinetic_energy`] and [`Report::potential_energy`]. It is fast enough for every
+/// Measures only [`Report::kinetic_energy`] and [`Report::potential_energy`], fast enough for every
 /// frame.
 ///
 /// ```
@@ -216,12 +216,12 @@ pub fn energies(world: &Liquid) -> [f64; 2] {
     [kinetic, potential]
 }
 
-/// Only [`Report::layer_order`]. It is fast enough for every frame.
+/// Measures only [`Report::layer_order`], fast enough for every frame.
 pub fn layer_order(world: &Liquid) -> f64 {
     layer_order_of(world, &heights(world))
 }
 
-/// Only [`Report::kinetic_energy`]. It is fast enough for every frame.
+/// Measures only [`Report::kinetic_energy`], fast enough for every frame.
 pub fn kinetic_energy(world: &Liquid) -> f64 {
     let particles = world.particles();
     let each = particles.velocity.iter().zip(&particles.class).map(|(velocity, class)| {
@@ -437,7 +437,7 @@ pub struct MeasuredAir {
     pub max_speed: f64,
     /// Largest divergence of a cell after the last step, in 1/s.
     pub divergence: f64,
-    /// Divergence after the last projection, relative to that before it.
+    /// Divergence after the last projection, divided by the divergence before it.
     pub residual: f64,
     /// Iterations of the last projection.
     pub iterations: u32,

@@ -20,7 +20,8 @@ pub struct OutlineSettings {
     /// Default 0.34.
     pub threshold: f32,
     /// Distance of the points at which the field is evaluated, in particle spacings; 0.25 (fine) to 2 (coarse). The
-    /// corners of an outline are about as far apart, and the time is inversely proportional to its square. Default 0.8.
+    /// corners of an outline are about as far apart, and the computing time is inversely proportional to the square of
+    /// `step`. Default 0.8.
     pub step: f32,
 }
 
@@ -30,12 +31,12 @@ impl Default for OutlineSettings {
     }
 }
 
-/// A closed line between liquid and no liquid.
+/// A closed line along the surface of the liquid.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Outline {
-    /// Its corners, in world units: at least three. The liquid is on the left side of the line from each corner to the
-    /// next one, so an outer line runs counter-clockwise, and the line around a hole clockwise.
+    /// Its corners, in world units: at least three. Liquid is on the left on the path from each corner to the next, so
+    /// outer lines run counter-clockwise, and lines around holes clockwise.
     pub corners: Vec<Vec2>,
 }
 
@@ -63,11 +64,11 @@ impl Outline {
 /// [`threshold`](OutlineSettings::threshold), found by marching squares with linear interpolation. The sum of their
 /// [areas](Outline::area) is the area of the liquid.
 ///
-/// The lines do not know walls: they run about half a particle spacing beyond the outermost particles, which is where
+/// Walls do not change the lines: these run about half a particle spacing beyond the outermost particles, where
 /// liquid meets a wall that it touches. Liquid on the two sides of a wall thinner than a spacing has one outline.
 ///
 /// [`Polygon::with_holes`](crate::shape::Polygon::with_holes) makes one shape of all lines. The order of the lines is
-/// bit-identical on any number of threads.
+/// the same on any number of threads.
 ///
 /// ```
 /// use blob_fluid::measure::{OutlineSettings, outlines};

@@ -1,5 +1,5 @@
-//! The neighbour lists of a chunk, which are built with the densities and used again for the displacements, and rows of
-//! coefficients between the particles of a block and the particles of each class.
+//! Neighbour lists of a chunk, built with the densities and used again for the displacements. Rows of coefficients
+//! between the particles of a block and the particles of each class.
 
 use std::ops::Range;
 

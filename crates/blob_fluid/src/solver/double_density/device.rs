@@ -81,8 +81,8 @@ pub struct DeviceCoefficients {
     pub gravity: Vec2,
     /// Half of the unit vector along gravity; see [`FluidParameters::segregation`](crate::FluidParameters).
     pub preference: Vec2,
-    /// Coefficients of the ghost walls' density polynomial, constant first: `G2 = w^3.5 P(w)`. Then those of the near
-    /// density: `G3 = w^4.5 P(w)`.
+    /// Coefficients of the ghost walls' density polynomial, constant first: `G2 = w^3.5 P(w)`. The coefficients of
+    /// the near density follow: `G3 = w^4.5 P(w)`.
     pub ghost: [f32; 12],
     /// `dt`, the length of the substep.
     pub time_step: f32,
@@ -100,7 +100,7 @@ pub struct DeviceCoefficients {
     pub near_share: f32,
     /// `w`, the fraction of the resistance that is kept from substep to substep.
     pub kept: f32,
-    /// Change of the relative density from which on no resistance is kept.
+    /// Change of the relative density above which no resistance is kept.
     pub faded: f32,
     /// Largest tension, relative to the largest pressure.
     pub tension: f32,
@@ -112,7 +112,7 @@ pub struct DeviceCoefficients {
     pub cohesion_least: f32,
     /// Largest attraction of a particle by walls, relative to its weight.
     pub held_weight: f32,
-    /// Inverse square of the relative speed from which on segregation adds no force.
+    /// Inverse square of the relative speed above which segregation adds no force.
     pub per_squared_passing_speed: f32,
     /// Weight difference, relative to the limit, that sorts particles without an added force.
     pub strong_contrast: f32,
@@ -146,7 +146,7 @@ pub struct DeviceCoefficients {
     pub most_push: f32,
     /// Relative density above which a particle is compressed.
     pub compressed_from: f32,
-    /// Of a particle that touches a body, the fraction of its mass that moves as if it were fixed to the body, 0 to 1.
+    /// Fraction of a particle's mass that moves as if it were fixed to a body that the particle touches, 0 to 1.
     pub attached_mass: f32,
 }
 
@@ -194,8 +194,8 @@ pub struct DeviceThermal {
     pub ambient: f32,
     /// The temperature above which a particle changes its class, in degrees; [`NO_TEMPERATURE`] if there is none.
     pub above: f32,
-    /// The temperature below which it does; minus [`NO_TEMPERATURE`] if there is none. If both apply, `above` has
-    /// priority.
+    /// The temperature below which a particle changes its class; minus [`NO_TEMPERATURE`] if there is none. If
+    /// both apply, `above` has priority.
     pub below: f32,
     /// In eight bits each, lowest first: the new class above the limit, the new class below, and 1 if the class reacts.
     pub becomes: u32,
@@ -205,18 +205,20 @@ pub struct DeviceThermal {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DeviceReaction {
-    /// `dt` times the growth rate of its exposure; at an exposure of 1 it changes its class. 0 if it does not react.
+    /// `dt` times the growth rate of the particle's exposure; at an exposure of 1 the particle changes its class. 0
+    /// if it does not react.
     pub rate: f32,
-    /// Its new temperature, in degrees; [`NO_TEMPERATURE`] if its temperature does not change.
+    /// The particle's new temperature, in degrees; [`NO_TEMPERATURE`] if its temperature does not
+    /// change.
     pub temperature: f32,
-    /// Its new class.
+    /// The particle's new class.
     pub becomes: u32,
     /// Pads the record to 16 bytes.
     pub padding: u32,
 }
 
-/// Coefficients of a pair of classes, in the memory layout of a device. Those of viscosity are multiplied by the first
-/// particle's share of the exchange.
+/// Coefficients of a pair of classes, in the memory layout of a device. The coefficients of viscosity are multiplied
+/// by the first particle's share of the exchange.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DevicePair {
@@ -566,7 +568,7 @@ pub struct DeviceSolid<'a> {
     pub stops: ClassFilter,
     /// Fraction of the liquid's pressure that it bears, 0 to 1.
     pub fade_in: f32,
-    /// Distance, in world units, below which rounding hides the side of an edge that a particle is on.
+    /// Distance, in world units, below which rounding makes the side of a particle uncertain.
     pub slack: f32,
     /// Whether a container moves, or whether a collider moves or has ever moved.
     pub moves: bool,
@@ -705,8 +707,9 @@ impl Liquid {
         }
     }
 
-    /// Applies impulses of the liquid on a device to the [bearers](DeviceSolid::bearer) of its loads. They take effect
-    /// in the next [`move_device_bodies`](Self::move_device_bodies). Bearers that do not exist are skipped.
+    /// Applies impulses of the liquid on a device to the [bearers](DeviceSolid::bearer) of its loads. The impulses
+    /// take effect in the next [`move_device_bodies`](Self::move_device_bodies). Bearers that do not exist are
+    /// skipped.
     ///
     /// ```
     /// use blob_fluid::device::{DeviceMeasures, LoadBearer};

@@ -59,7 +59,7 @@ pub(super) struct DisplacementOutputs<'a> {
 }
 
 slices! {
-    /// What the pass computes for some particles, and its rows.
+    /// The results of the pass for some particles, and its rows.
     struct ChunkDisplacements<'a> {
         displacements: &'a mut [Vec2],
         rest_time: &'a mut [f32],

@@ -48,8 +48,8 @@ impl PoreState {
     }
 }
 
-/// Computes the liquid in the pores of every grain from its neighbours: from liquid particles, and from the liquid in
-/// the pores of other grains in the last substep. So liquid enters, and its pressure spreads, from grain to grain.
+/// Computes the liquid in the pores of every grain from neighbouring liquid particles, and from the liquid in the
+/// pores of neighbouring grains in the last substep. So liquid enters, and its pressure spreads, from grain to grain.
 ///
 /// `share = sum q² share_j / sum q²`, with 1 for liquid, reduced near air. The pressure is the mean of the neighbours'
 /// pressures, extrapolated to the grain's depth: it grows along gravity as in a liquid at rest, by

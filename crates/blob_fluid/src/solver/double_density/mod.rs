@@ -14,7 +14,7 @@
 //! | `chunk_neighbours.rs` | neighbour lists, and coefficients per block and class, that several passes use |
 //! | `device.rs` | the coefficients in the memory layout of a graphics card |
 //!
-//! The workspace of the solver, with the buffers that are reused from tick to tick, is here.
+//! This file holds the workspace of the solver, with the buffers that are reused from tick to tick.
 
 pub(crate) mod chunk_neighbours;
 pub(crate) mod coefficients;
@@ -72,7 +72,7 @@ pub(crate) struct DoubleDensity {
     pub total_displacements: Vec<Vec2>,
     /// The neighbours of the particles of each chunk.
     pub neighbours: Vec<ChunkNeighbours>,
-    /// The same for a separate sweep of viscosity, where particles are crowded.
+    /// The neighbours for a separate sweep of viscosity, where particles are crowded.
     pub crowded_neighbours: Vec<ChunkNeighbours>,
     /// One item per chunk.
     pub viscosity_rows: Vec<ViscosityRows>,

@@ -22,7 +22,7 @@ use crate::solver::neighbours::blocks::{Block, ClassLanes};
 use crate::solver::neighbours::grid::Grid;
 
 slices! {
-    /// What the pass computes for some particles, and its rows.
+    /// The results of the pass for some particles, and its rows.
     struct ChunkPressures<'a> {
         pressures: &'a mut [Pressures],
         drag_sums: &'a mut [f32],
@@ -185,7 +185,7 @@ fn lanes(numbers: &[f32]) -> Lanes {
     lanes
 }
 
-/// A block, and what its pressures depend on.
+/// A block, and the inputs of its pressures.
 struct BlockInputs<'a> {
     frozen: &'a Frozen<'a>,
     block: &'a Block,

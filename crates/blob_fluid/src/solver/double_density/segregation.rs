@@ -4,9 +4,9 @@
 //! layer and does not completely sort liquids of similar weight. This force acts on the contrast itself and frees the
 //! drops.
 //!
-//! With a weak contrast, particles would still remain in a wrong layer, most of them in the row along a wall, and
-//! layers would not become level: there the packing yields only to a force several times their own. So particles with a
-//! weak contrast that are at rest relative to each other get the missing force. It fades where they pass each other, so
+//! With a weak contrast, some particles would remain in a wrong layer, most of them in the row along a wall, and layers
+//! would not become level: there the packing yields only to a several times larger force. So particles with a weak
+//! contrast that are at rest relative to each other get the missing force. It fades where they pass each other, so
 //! classes separate at the speed that corresponds to their contrast.
 
 use fearless_simd::prelude::*;

@@ -24,7 +24,7 @@ struct WallContributions {
 }
 
 slices! {
-    /// What the pass computes for some particles.
+    /// The results of the pass for some particles.
     struct ChunkDensities<'a> {
         states: &'a mut [State],
         displacements: &'a mut [Vec2],

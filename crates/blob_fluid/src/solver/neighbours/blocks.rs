@@ -483,14 +483,14 @@ impl<'a> Pairs<'a> {
         Self { grid, particles, radius }
     }
 
-    /// The particles, in the order that the indices refer to.
+    /// The particles, in the order of the pairs' indices.
     pub fn particles(&self) -> &'a Particles {
         self.particles
     }
 
     /// Calls `visit` once for every pair, with `a < b`, except for pairs of particles that
-    /// [wait](crate::StepReport::waiting). It does not allocate. The same state gives the same order of pairs, by
-    /// ascending `a`.
+    /// [wait](crate::StepReport::waiting). The method does not allocate. The same state gives the same order of
+    /// pairs, by ascending `a`.
     pub fn for_each(&self, mut visit: impl FnMut(Pair)) {
         let mut blocks = self.grid.blocks(0..self.particles.len());
         while let Some(block) = blocks.next() {

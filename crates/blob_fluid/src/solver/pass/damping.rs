@@ -1,5 +1,5 @@
-//! Drag that brings a pool to rest. It is not in Clavet et al. 2005. Viscosity alone damps a pool
-//! too little and does not stop it from sloshing.
+//! Drag that brings a pool to rest. It is not in Clavet et al. 2005. Viscosity alone does not stop
+//! a pool from sloshing.
 
 use glam::Vec2;
 

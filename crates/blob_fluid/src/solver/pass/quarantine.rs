@@ -11,9 +11,10 @@ use crate::particles::optional::Grain;
 /// Which particles are examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum QuarantineScope {
-    /// All of them, because a host may have changed any.
+    /// All particles, because a host may have changed any.
     All,
-    /// Those in chunks that are not asleep. Passes do not change the others, and changes by a host wake them.
+    /// Particles in chunks that are not asleep. Passes do not change sleeping chunks, and changes by a host
+    /// wake them.
     Awake,
 }
 

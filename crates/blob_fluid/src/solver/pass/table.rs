@@ -37,24 +37,24 @@ use crate::solver::substeps::Columns;
 macro_rules! for_each_pass {
     ($callback:ident) => {
         $callback! {
-            /// Drag that brings a pool to rest, relative to the solid below it.
+            /// Applies the drag that brings a pool to rest, relative to the solid below it.
             ApplyDamping, apply_damping, "damping",
                 "v - u /= 1 + dt c", "not in the paper";
-            /// Gravity, reduced where heat makes a class lighter.
+            /// Applies gravity, reduced where heat makes a class lighter.
             ApplyGravity, apply_gravity, "gravity",
                 "v += dt g", "Algorithm 1, lines 1-3";
-            /// Every force in a region, then every force field of the host.
+            /// Applies every force in a region, then every force field of the host.
             ApplyForces, apply_forces, "forces",
                 "v += dt f", "section 6.2";
-            /// Friction along the walls of containers and colliders, and stickiness.
+            /// Applies the friction and the stickiness of containers and colliders.
             ApplyWallFriction, apply_wall_friction, "wall friction",
                 "v_t /= 1 + dt c (1 - d/reach); v_n -= dt k_stick d (1 - d/d_stick)",
                 "Algorithm 6, section 6.1";
-            /// All sweeps of viscosity except the one in the relaxation, which is enough for thin
-            /// liquids.
+            /// Runs the additional sweeps of viscosity. Thin liquids need only the sweep in the
+            /// relaxation.
             ApplyViscosity, apply_viscosity, "viscosity, further sweeps",
                 "v_i -= I m_j/(m_i + m_j) r_hat, I = dt q (sigma u + beta u^2)", "Algorithm 5";
-            /// Heat exchange between neighbours, with walls, and with the surroundings.
+            /// Particles exchange heat with neighbours, walls and the surroundings.
             ExchangeHeat, exchange_heat, "heat",
                 "T_i += dt sum kappa q (T_j - T_i)", "not in the paper";
             /// Particles change their class, by temperature and on contact.
@@ -65,11 +65,12 @@ macro_rules! for_each_pass {
             AdvancePositions, advance_positions, "advance",
                 "x_prev = x; x += dt v", "Algorithm 1, lines 6-10";
             /// Predicted positions stay in their containers and out of colliders, because densities
-            /// beyond a wall would be wrong. Only for solvers that add the missing liquid behind
-            /// walls.
+            /// beyond a wall would be wrong. Only solvers that add the missing liquid behind walls
+            /// do this.
             ContainPrediction, contain_prediction, "containment of the prediction",
                 "x += d n", "Algorithm 1, line 16";
-            /// Removes and counts particles that are not finite or outside of the world.
+            /// Removes and counts particles whose numbers are not finite, or that are outside of
+            /// the world.
             Quarantine, quarantine, "quarantine",
                 "x, v, T finite", "not in the paper";
             /// Particles are sorted into the cells of a grid.
@@ -81,9 +82,9 @@ macro_rules! for_each_pass {
             /// Springs yield, then they move their particles.
             ApplySprings, apply_springs, "springs",
                 "x -= dt^2/2 sum k (1 - L/h) (L - r) r_hat", "Algorithms 3 and 4";
-            /// Double density relaxation, and one sweep of viscosity over the same pairs. Other
-            /// solvers compute all forces between pairs here. `sph` and `incompressible` also move
-            /// particles, and all solids except bodies, here instead of in `AdvancePositions`.
+            /// Runs double density relaxation, and one sweep of viscosity over the same pairs.
+            /// Other solvers compute all forces between pairs here. `sph` and `incompressible` also
+            /// move particles, and all solids except bodies, here instead of in `AdvancePositions`.
             RelaxDensity, relax_density, "relaxation, with viscosity",
                 "x -= dt^2/2m sum (P q + P_near q^2) r_hat", "Algorithms 2 and 5";
             /// Particles stay in their containers and out of colliders.
@@ -144,9 +145,10 @@ macro_rules! declare_passes {
         /// |---|---|---|
         $(#[doc = concat!("| [`", stringify!($pass), "`](Self::", stringify!($pass), ") | `", $formula, "` | ", $source, " |")])*
         ///
-        /// [`FluidWorld::step`](crate::FluidWorld::step) runs them all in every substep. To run its
-        /// own code between two passes, a host calls [`begin_tick`](crate::FluidWorld::begin_tick),
-        /// then [`run_pass`](crate::FluidWorld::run_pass) for every pass in every substep, then
+        /// [`FluidWorld::step`](crate::FluidWorld::step) runs all passes in every substep. To run
+        /// its own code between two passes, a host calls
+        /// [`begin_tick`](crate::FluidWorld::begin_tick), then
+        /// [`run_pass`](crate::FluidWorld::run_pass) for every pass in every substep, then
         /// [`end_tick`](crate::FluidWorld::end_tick).
         ///
         /// ```
