@@ -51,7 +51,7 @@ const HEADER: usize = MAGIC.len() + 4 + 8 + 4;
 /// [`Governor`](crate::Governor).
 ///
 /// Lists (`Vec`) of emitters, drains, tanks, pumps and sensors are values as well. So are lists of
-/// handles of air and of host bodies, and of containers and colliders with their handles. Further
+/// handles of air or host bodies, and lists of containers or colliders with their handles. Further
 /// values are a [`Recording`](crate::Recording), a [`FluidChunk`](crate::FluidChunk), and with the
 /// feature `bake` a `BakedFluid`.
 pub trait Snapshot: sealed::Entry {

@@ -13,7 +13,7 @@ use crate::stored::stored;
 pub(crate) struct Clock {
     pub time: f64,
     pub ticks: u64,
-    /// Number of substeps that the last tick needed without a limit of effort. A hysteresis keeps it steady.
+    /// Number of substeps that the last tick needed without a limit of effort. A hysteresis keeps this number steady.
     pub wanted_substeps: u32,
     /// Number of substeps of the last tick.
     pub substeps: u32,

@@ -39,7 +39,7 @@ pub struct SavedParticles {
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SavedTicks {
     /// Number of substeps that the last tick needed without a limit of effort; at least 1. A
-    /// hysteresis keeps it steady.
+    /// hysteresis keeps this number steady.
     pub wanted_substeps: u32,
     /// Substep length that determines the present resistance, in seconds; 0 to 1e12.
     pub resisting_substep: f32,

@@ -145,9 +145,9 @@ settings! {
     /// for every pair.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct ClassViscosity: Default in files with default {
-        /// Sigma, of approaching pairs.
+        /// Coefficient sigma, for approaching pairs.
         pub approach: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.004,
-        /// Beta, of approaching pairs.
+        /// Coefficient beta, for approaching pairs.
         pub quadratic: f32 [0 to 1000] in "1/d" = 0.08,
         /// Viscosity of all pairs; oil has about 1, honey 10.
         ///

@@ -56,9 +56,9 @@ settings! {
         pub rest_density: Option<f32> [0.1 to 1000] in "sum of q²" = { None },
         /// Density above which compression is resisted.
         pub equilibrium_ratio: f32 [0.1 to 1] in "rest densities" = 0.65,
-        /// Cohesion and surface tension.
+        /// Strength of cohesion and surface tension.
         ///
-        /// `k` of the formulas of pressure.
+        /// This is `k` of the formulas of pressure.
         pub stiffness: f32 [0 to 1000] in "a0" = 0.144,
         /// Density below which liquid does not attract itself, so that drops stay apart; 0 for attraction
         /// at any distance.
@@ -140,9 +140,9 @@ settings! {
     /// every pair.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Viscosity: Default in files with default {
-        /// Sigma, of approaching pairs.
+        /// Coefficient sigma, for approaching pairs.
         pub approach: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.004,
-        /// Beta, of approaching pairs.
+        /// Coefficient beta, for approaching pairs.
         ///
         /// This part keeps fast particles from passing through each other.
         pub quadratic: f32 [0 to 1000] in "1/d" = 0.08,

@@ -38,7 +38,7 @@ settings! {
         /// to this height, the less liquid flows; at this height nothing flows. `None` for a pump that lifts to any
         /// height.
         pub max_head: Option<f32> [above 0 to 1e9] in "world units" = { None },
-        /// Velocity at which particles leave, along the own axes of the outlet.
+        /// Velocity at which particles leave, along the outlet's own axes.
         pub velocity: Vec2 [within 1000000] in "world units/s" = 0,
         /// The classes that it moves. Default all.
         pub classes: ClassFilter = { ClassFilter::ALL },

@@ -23,7 +23,8 @@ settings! {
             /// A slot narrower than a particle spacing emits single particles.
             width: f32 [above 0 to 1e9] in "world units",
         },
-        /// Any position in a shape, for rain. Half planes are refused, because they are infinite.
+        /// Particles come out anywhere in a shape, as rain. Half planes are refused, because they
+        /// are infinite.
         Area(shape: FluidShape),
     }
 }
