@@ -36,14 +36,14 @@ pub(super) fn add_airs(app: &mut App, schedule: InternedScheduleLabel) {
 /// A rectangle of air, placed by the entity's [`Transform`]: wind, smoke, heat and fire on a grid.
 ///
 /// Air flows around every [`FluidContainer`](crate::FluidContainer) and [`FluidCollider`](crate::FluidCollider), and
-/// moving ones push it. It exchanges momentum with the liquid: liquid displaces air, and wind drags spray along.
-/// [`FluidAirSource`](crate::FluidAirSource)s fill it, and a [`FluidForce`](crate::FluidForce) with a wind also blows
-/// in it. [`FluidQuery`](crate::FluidQuery) returns the wind, the smoke and the heat at a point. A world may have
-/// several rectangles, which do not exchange air.
+/// moving solids push it. Air exchanges momentum with the liquid: liquid displaces air, and wind drags spray along.
+/// [`FluidAirSource`](crate::FluidAirSource)s fill the air, and a [`FluidForce`](crate::FluidForce) with a wind moves
+/// it. [`FluidQuery`](crate::FluidQuery) returns the wind, the smoke and the heat at a point. A world may have several
+/// rectangles, which do not exchange air.
 ///
-/// The entity's scale applies to the size, and a move takes the air along. The entity must not be rotated. Invalid
-/// values and placements are warned about. A new air is then left out, and a changed one keeps its last valid state. A
-/// new [`size`](Self::size) or [`cell_size`](Self::cell_size) begins with still air.
+/// The entity's scale applies to the size, and the air moves with the entity. The entity must not be rotated. Invalid
+/// values and placements cause a warning: new air is left out, and changed air keeps its last valid state. Changing
+/// [`size`](Self::size) or [`cell_size`](Self::cell_size) creates new, still air.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -66,16 +66,16 @@ pub(super) fn add_airs(app: &mut App, schedule: InternedScheduleLabel) {
 pub struct FluidAir {
     /// Width and height, in the entity's own units; above 0. Default 800 by 600.
     pub size: Vec2,
-    /// Side of a cell, in world units; 0.000001 to 1000000. The limit is 4,194,304 cells. Default 6. Half the cell size
-    /// takes four times as long.
+    /// Side of a cell, in world units; 0.000001 to 1000000. The limit is 4,194,304 cells. Default 6. Cells of half the
+    /// size take four times as long.
     pub cell_size: f32,
     /// Density of the air, divided by that of liquid of mass 1; 0.000001 to 1. Default 0.02. Denser air pushes spray
     /// and slows falling liquid more strongly.
     pub density_ratio: f32,
     /// The boundary conditions of the four sides. Default: all closed.
     pub sides: AirSides,
-    /// All other settings. Their density and gravity are ignored: the density follows from
-    /// [`density_ratio`](Self::density_ratio), and the gravity is that of the liquid.
+    /// All other settings. The density and gravity in these are ignored: [`density_ratio`](Self::density_ratio) sets
+    /// the density, and the gravity is that of the liquid.
     pub settings: AirSettings,
 }
 
@@ -277,17 +277,17 @@ pub(super) fn add_air_sources(app: &mut App, _: InternedScheduleLabel) {
         });
 }
 
-/// The entities of the sources that all air has in this tick, in rank order, without bursts.
+/// The entities of all sources of air in this tick, in rank order, without bursts.
 #[derive(Resource, Default)]
 struct Given(Vec<Entity>);
 
-/// Adds smoke, heat, fuel, vapour, gas or wind to the [`FluidAir`](crate::FluidAir) in a shape,
-/// placed by the entity's [`Transform`]. Any of them can be combined; zero means none.
+/// Adds smoke, heat, fuel, vapour, gas or wind to the [`FluidAir`](crate::FluidAir) in a shape, placed by the entity's
+/// [`Transform`]. All amounts can be combined; zero adds nothing.
 ///
 /// The entity's scale applies to the shape, and its rotation to the shape and the wind. Values out of range and invalid
 /// placements are warned about, and the source is left out.
 ///
-/// Water and cold put out a [`fire`](Self::fire), which has [`embers`](Self::embers). It stays out until
+/// Water and cold put out the [`embers`](Self::embers) of a [`fire`](Self::fire). The fire stays out until
 /// [`relight`](Self::relight).
 ///
 /// ```
@@ -317,7 +317,7 @@ pub struct FluidAirSource {
     /// Heat per second; within ±1000000. Default 0. A heat of 1 is as hot as a flame. Negative
     /// values cool.
     pub heat: f32,
-    /// Fuel per second, as a concentration; within ±1000000. Default 0. It burns in hot air.
+    /// Fuel per second, as a concentration; within ±1000000. Default 0. Fuel burns in hot air.
     pub fuel: f32,
     /// Vapour per second, as area of liquid per area of air; within ±1000000. Default 0. Vapour
     /// rains in cold air, if a class takes it up ([`FluidIntoAir`](blob_fluid::FluidIntoAir)).
@@ -342,7 +342,7 @@ pub struct FluidAirSource {
 }
 
 impl Default for FluidAirSource {
-    /// The default has no valid shape. Set one before use.
+    /// The default has no valid shape: set a shape before use.
     fn default() -> Self {
         Self::of(FluidShape::Circle { radius: 0.0 })
     }
@@ -397,12 +397,12 @@ impl FluidAirSource {
         Self { fuel: 6.0, heat: 3.0, embers, ..Self::new(shape) }
     }
 
-    /// Whether it emits its amounts: it has no embers, or some embers are left.
+    /// Whether the source emits its amounts: it has no embers, or some embers are left.
     pub fn is_lit(&self) -> bool {
         self.embers.is_none_or(|embers| embers.left > 0.0)
     }
 
-    /// Restores all embers, if it has any.
+    /// Restores all embers, if the source has any.
     pub fn relight(&mut self) {
         if let Some(embers) = &mut self.embers {
             embers.left = 1.0;
@@ -435,7 +435,7 @@ impl FluidAirSource {
         self
     }
 
-    /// The same source as a burst of the amounts of one second.
+    /// The same source as a burst, which adds the amounts of one second at once.
     #[must_use]
     pub fn as_burst(mut self) -> Self {
         self.burst = true;

@@ -1,4 +1,5 @@
-//! Items of Bevy whose path or form depends on its version. `render/view.rs` has those of views.
+//! Items of Bevy whose path or form depends on its version. `render/view.rs` has such items of
+//! views.
 
 use bevy::ecs::lifecycle::{Insert, Remove};
 use bevy::ecs::observer::On;

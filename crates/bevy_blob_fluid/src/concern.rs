@@ -1,12 +1,12 @@
-//! Parts of the plugins of concerns (solids, forces, sources, sensing and air). They are the declaration of a plugin,
-//! and hooks of components that need other components on their entities.
+//! Shared code of the plugins for solids, forces, sources, sensing and air: the declaration of a plugin, and hooks of
+//! components that need other components on their entities.
 
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 
-/// Declares the plugin of a concern from functions that add types, resources and systems to the app. The sets of
-/// [`schedule`](crate::schedule) order the systems of all of them.
+/// Declares a plugin from functions that add types, resources and systems to the app. The sets of
+/// [`schedule`](crate::schedule) order the systems of all these plugins.
 macro_rules! concern {
     ($(#[$doc:meta])* $plugin:ident: $($(#[$when:meta])* $add:path),* $(,)?) => {
         $(#[$doc])*

@@ -8,24 +8,24 @@ use crate::simulation::{FluidSimulation, RestartApp};
 
 /// Conditions under which the liquid foams.
 ///
-/// A particle turns to foam if it is fast with little liquid around it, or if it is hit near the
-/// surface. Liquid near its boil has foam of bubbles. Foam stays with its particle and decays. It is visible on a
-/// [`FluidSurface`](crate::render::FluidSurface) with a [foam
-/// colour](crate::render::FluidSurfaceLook::foam_color). It has no effect on the simulation.
+/// A particle turns to foam if it is fast with little liquid around it, or if it is hit near the surface. Liquid near
+/// its boiling point has foam of bubbles. Foam stays with its particle and decays. Foam is visible on a
+/// [`FluidSurface`](crate::render::FluidSurface) with a [foam colour](crate::render::FluidSurfaceLook::foam_color).
+/// Foam has no effect on the simulation.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidFoamSettings {
-    /// Speed at which torn liquid begins to foam, in particle spacings per second. It foams fully
-    /// at twice this speed. Default 45.
+    /// Speed at which torn liquid begins to foam, in particle spacings per second. Liquid foams fully at twice this
+    /// speed. Default 45.
     pub speed: f32,
-    /// Acceleration, in multiples of gravity, at which liquid at the surface begins to foam. It
-    /// foams fully at three times this acceleration. Default 3.
+    /// Acceleration, in multiples of gravity, at which liquid at the surface begins to foam. Liquid foams fully at
+    /// three times this acceleration. Default 3.
     pub impact: f32,
     /// Time in which half of the foam decays, in seconds. Default 1.2.
     pub half_life: f32,
     /// Bubbles per second of a boiling particle. Default 0.2; 0 for none.
     ///
-    /// Foam begins when the liquid has taken four fifths of the way from the ambient temperature to its boiling point.
+    /// Foam begins at four fifths of the difference between the ambient temperature and the boiling point.
     pub bubbles: f32,
 }
 
@@ -35,7 +35,7 @@ impl Default for FluidFoamSettings {
     }
 }
 
-/// Part of the way from the temperature of the surroundings to the boil from which on liquid bubbles.
+/// Fraction of the difference between the ambient temperature and the boiling point at which bubbles begin.
 const BUBBLES_BEGIN: f32 = 0.8;
 
 /// The temperature above which a class boils: to a gas, or to vapour in the air.
@@ -47,7 +47,7 @@ fn boil_of(class: &DensityClass, classes: &ClassTable) -> Option<f32> {
     above.map(|above| above.temperature).into_iter().chain(into_air).reduce(f32::min)
 }
 
-/// Which particles of boiling liquid get a bubble.
+/// Chooses the particles of boiling liquid that get a bubble.
 struct Bubbles {
     /// For each class the temperatures at which its bubbles begin, and at which it boils.
     boils: Vec<Option<(f32, f32)>>,
@@ -57,7 +57,7 @@ struct Bubbles {
 }
 
 impl Bubbles {
-    /// Those of an update after so many seconds; `None` if no class boils.
+    /// The bubbles of an update after `seconds` seconds; `None` if no class boils.
     fn new(fluid: &FluidWorld, per_second: f32, seconds: f32, update: u32) -> Option<Self> {
         let ambient = fluid.parameters().ambient_temperature;
         let boils = fluid.classes().iter().map(|class| {
@@ -70,7 +70,7 @@ impl Bubbles {
         any.then_some(Self { boils, each, update })
     }
 
-    /// Whether a particle gets one.
+    /// Whether a particle gets a bubble.
     fn rises_from(&self, slot: u32, class: ClassId, temperature: f32) -> bool {
         let Some((begins, boils)) = self.boils[class.index()] else { return false };
         let heated = ((temperature - begins) / (boils - begins).max(1e-3)).clamp(0.0, 1.0);

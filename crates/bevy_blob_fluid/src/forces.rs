@@ -39,12 +39,12 @@ pub(super) fn add_brushes(app: &mut App, _: InternedScheduleLabel) {
     );
 }
 
-/// Paints the liquid in a shape in every tick, placed by the entity's [`Transform`]. It paints only
-/// classes that take [paint](blob_fluid::FluidPaint); there is a warning if none of its classes does.
-/// A game moves it with the pointer, or despawns it after a tick.
+/// Paints the liquid in a shape in every tick, placed by the entity's [`Transform`]. Only classes that take
+/// [paint](blob_fluid::FluidPaint) are painted; a warning tells if none does. A game moves the brush with the pointer,
+/// or despawns it after a tick.
 ///
-/// The entity's scale applies to the shape. While it is zero or not finite, nothing is painted, and there
-/// is a warning.
+/// The entity's scale applies to the shape. While the scale is zero or not finite, nothing is painted, and there is a
+/// warning.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -63,13 +63,13 @@ pub(super) fn add_brushes(app: &mut App, _: InternedScheduleLabel) {
 pub struct FluidBrush {
     /// Region that is painted, in the entity's own units.
     pub shape: FluidShape,
-    /// Its colour. Opacity has no effect, and components above 1 are clamped. Default: white.
+    /// Colour of the paint. Opacity has no effect, and components above 1 are clamped. Default: white.
     pub color: Color,
     /// Rate at which the previous paint changes into this colour, in 1/s, at least 0; `None` (default) for at once.
     pub rate: Option<f32>,
-    /// The classes that it paints. Default all.
+    /// The classes that the brush paints. Default all.
     pub classes: ClassFilter,
-    /// Whether it paints. Default yes.
+    /// Whether the brush paints. Default yes.
     pub painting: bool,
 }
 
@@ -165,10 +165,10 @@ pub(super) fn add_fields(app: &mut App, schedule: InternedScheduleLabel) {
 /// A [force field](ForceField) of the game that lives as long as its entity, within a shape placed by
 /// the entity's [`Transform`].
 ///
-/// The field receives positions in world coordinates. It must own the values that it depends on: to
-/// change these, insert the component again. For a field that lives longer than an entity, use
-/// [`FluidForceFields`](crate::FluidForceFields). A field whose entity has a scale of zero or one that
-/// is not finite is left out with a warning.
+/// The field receives positions in world coordinates. The field must own the values that it uses: to change these,
+/// insert the component again. For a field that lives longer than an entity, use
+/// [`FluidForceFields`](crate::FluidForceFields). If the entity's scale is zero or not finite, the field is left out
+/// with a warning.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -192,7 +192,7 @@ pub(super) fn add_fields(app: &mut App, schedule: InternedScheduleLabel) {
 #[reflect(opaque, Component, Debug)]
 #[require(Transform, FluidOrder)]
 pub struct FluidField {
-    /// Region in which it acts, in the entity's own units; `None` for everywhere.
+    /// Region in which the field acts, in the entity's own units; `None` for everywhere.
     pub shape: Option<FluidShape>,
     field: Arc<dyn ForceField>,
 }
@@ -324,11 +324,10 @@ pub(super) fn add_impulses(app: &mut App, _: InternedScheduleLabel) {
 /// A [`FluidForce`] that acts once, with the effect of a whole second: its accelerations are added
 /// to the velocities.
 ///
-/// It acts at the beginning of the next tick, after particles were added
-/// ([`FluidTickSystems::Spawn`](crate::FluidTickSystems::Spawn)), at the transform of its entity in
-/// that tick. Then it is removed from the entity. Insert it again for another impulse. While the
-/// fluid is paused it waits. An impulse with invalid values or an invalid transform waits as well,
-/// with a warning.
+/// The impulse acts at the beginning of the next tick, after particles were added
+/// ([`FluidTickSystems::Spawn`](crate::FluidTickSystems::Spawn)), at the transform of its entity in that tick. Then the
+/// component is removed. Insert it again for another impulse. While the fluid is paused the impulse waits. An impulse
+/// with invalid values or an invalid transform waits as well, with a warning.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -347,8 +346,7 @@ pub(super) fn add_impulses(app: &mut App, _: InternedScheduleLabel) {
 pub struct FluidImpulse(pub FluidForce);
 
 impl FluidImpulse {
-    /// Pushes liquid within `radius` world units away from the entity, at up to `speed` world
-    /// units/s.
+    /// Pushes liquid within `radius` world units of the entity outwards, at up to `speed` world units/s.
     pub fn explosion(radius: f32, speed: f32) -> Self {
         Self(FluidForce::repel(radius, speed))
     }
@@ -397,15 +395,14 @@ pub(super) fn add_forces(app: &mut App, schedule: InternedScheduleLabel) {
         .add_systems(schedule, sync_forces.in_set(FluidEntitySystems::Forces));
 }
 
-/// Pushes, turns, carries along, slows or heats the liquid in a shape, placed by the entity's
-/// [`Transform`]. All parts may be combined; those that are zero have no effect. [`Force`] describes
-/// the effect of each part, and their order.
+/// Pushes, turns, carries along, slows or heats the liquid in a shape, placed by the entity's [`Transform`]. All parts
+/// may be combined; parts that are zero have no effect. [`Force`] describes the effect and the order of the parts.
 ///
-/// The entity's scale applies to the shape (a round shape uses the smaller one), and its rotation to
-/// the shape and all directions. Accelerations and velocities are never scaled. The force is left out
-/// with a warning if the entity's scale is zero or not finite, or if a value is out of range.
+/// The entity's scale applies to the shape (a round shape uses the smaller scale), and its rotation to the shape and
+/// all directions. Accelerations and velocities are never scaled. The force is left out with a warning if the entity's
+/// scale is zero or not finite, or if a value is out of range.
 ///
-/// Its [`wind`](Self::wind) also blows in [`FluidAir`](crate::FluidAir), if it has a shape.
+/// The [`wind`](Self::wind) of a force with a shape also blows in [`FluidAir`](crate::FluidAir).
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -426,15 +423,14 @@ pub(super) fn add_forces(app: &mut App, schedule: InternedScheduleLabel) {
 #[require(Transform, FluidOrder)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidForce {
-    /// Region in which it acts, in the entity's own units; `None` (default) for everywhere.
+    /// Region in which the force acts, in the entity's own units; `None` (default) for everywhere.
     pub shape: Option<FluidShape>,
-    /// The classes that it acts on. Default all.
+    /// The classes on which the force acts. Default all.
     pub classes: ClassFilter,
     /// Falloff towards the shape's edge. Default [`Smooth`](FluidFalloff::Smooth), and
     /// [`Constant`](FluidFalloff::Constant) from the constructors that take a shape.
     pub falloff: FluidFalloff,
-    /// Acceleration towards the entity, in world units/s²; within ±1e12. Default 0. Negative
-    /// repels.
+    /// Acceleration towards the entity, in world units/s²; within ±1e12. Default 0. Negative values repel.
     pub attraction: f32,
     /// Acceleration around the entity, counter-clockwise, in world units/s²; within ±1e12. Default
     /// 0.
@@ -445,16 +441,16 @@ pub struct FluidForce {
     /// Velocity of a medium that carries the liquid along through [`drag`](Self::drag), in world
     /// units/s, in the entity's own directions; within ±1e12. Default 0.
     pub wind: Vec2,
-    /// Rate at which the velocity approaches that of the wind, in 1/s; 0 to 1e12. Default 0. Without
-    /// wind it slows the liquid, which lets attracted liquid settle instead of orbiting.
+    /// Rate at which the velocity approaches that of the wind, in 1/s; 0 to 1e12. Default 0. Without wind, drag slows
+    /// the liquid, so that attracted liquid settles instead of orbiting.
     pub drag: f32,
-    /// Velocity of a belt that carries the liquid along in its own direction only, in world units/s,
-    /// in the entity's own directions; within ±1e12. Default 0.
+    /// Velocity of a belt that carries the liquid along in the belt's direction only, in world units/s, in the entity's
+    /// own directions; within ±1e12. Default 0.
     pub conveyor: Vec2,
     /// Rate at which the velocity along the conveyor approaches that of the conveyor, in 1/s; 0 to
     /// 1e12. Default 0.
     pub grip: f32,
-    /// Rate at which the temperature rises, in degrees/s; within ±1e12. Default 0. Negative cools.
+    /// Rate at which the temperature rises, in degrees/s; within ±1e12. Default 0. Negative values cool.
     pub heat: f32,
 }
 

@@ -34,7 +34,7 @@
 //! | containers | [`FluidContainer`] |
 //! | colliders | [`FluidCollider`], [`FluidTiles`] |
 //! | acid, erosion, melting: walls that liquid wears | [`FluidWear`], [`FluidStrength`], [`FluidWornOut`] |
-//! | handles of both in the simulation | [`FluidContainers`], [`FluidColliders`] |
+//! | handles of containers and colliders in the simulation | [`FluidContainers`], [`FluidColliders`] |
 //! | bodies that the liquid moves | [`FluidBuoyant`], [`FluidMotion`] |
 //! | force and torque of the liquid on a collider | [`FluidLoad`] |
 //! | colliders and bodies of a physics engine | [`FluidCoupled`](engines::FluidCoupled) |
@@ -82,13 +82,13 @@
 //!
 //! # Guide
 //!
-//! `docs/overview.md` in the repository lists tasks with the page of each, `docs/faults.md` symptoms with the setting that
-//! corrects each. Types name their page in their last line.
+//! `docs/overview.md` in the repository lists the page for each task, and `docs/faults.md` the setting that corrects
+//! each symptom. The last line of a type names its page.
 //!
 //! # Not modelled yet
 //!
-//! Foam and glow are looks only: foam has no mass, and glow lights nothing else.
-//! [`FluidSolver`](blob_fluid::FluidSolver) lists the effects that each solver does not model.
+//! Foam and glow are only drawn: foam has no mass, and glow lights no walls. [`FluidSolver`](blob_fluid::FluidSolver)
+//! lists the effects that each solver does not model.
 //!
 //! # Features
 //!

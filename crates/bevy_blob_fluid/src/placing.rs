@@ -49,13 +49,12 @@ const CORNER: f32 = TAU / 96.0;
 /// Length of an endless line to either side of its centre, in world units.
 const FAR: f32 = 1e5;
 
-/// The outline of a container, collider, blob or region: every 2D primitive of [`bevy::math`], and
+/// The outline of a container, collider, blob or region, for every 2D primitive of [`bevy::math`] and for
 /// [`FluidShape`] itself.
 ///
-/// Primitives without an inside (segments, lines, polylines, arcs) are thin walls as colliders.
-/// Endless lines extend 100,000 world units to either side. Ellipses, sectors and segments of
-/// circles become polygons. A component with an invalid primitive, such as a polygon with two
-/// corners, is left out with a warning.
+/// As colliders, primitives without an inside (segments, lines, polylines, arcs) are thin walls. Endless lines extend
+/// 100,000 world units to either side. Ellipses, sectors and segments of circles become polygons. A component with an
+/// invalid primitive, such as a polygon with two corners, is left out with a warning.
 pub trait FluidOutline {
     /// The shape.
     ///
@@ -249,7 +248,7 @@ fn direction(angle: f32) -> Vec2 {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Placement {
     pub pose: Pose,
-    /// Scale along the entity's own axes, not 0. The first one is negative if the entity is mirrored.
+    /// Scale along the entity's own axes, not 0. The first scale is negative if the entity is mirrored.
     pub scale: Vec2,
 }
 

@@ -21,7 +21,7 @@ use blob_fluid::air::AirPass;
 ///    and new blobs are filled, in the order of [`FluidEntitySystems`].
 /// 3. [`Tick`](Self::Tick): [`FluidSchedule`] runs for every tick that is due.
 ///
-/// All run in the outer schedule ([`FixedPostUpdate`] unless the plugin is given another one).
+/// All phases run in the outer schedule ([`FixedPostUpdate`] unless the plugin is given another schedule).
 #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidSystems {
     /// Settings, materials and classes are copied into the simulation, even while the liquid is
@@ -68,7 +68,7 @@ pub enum FluidEntitySystems {
     Forces,
     /// [`FluidField`](crate::FluidField)s.
     Fields,
-    /// [`FluidBlob`](crate::FluidBlob)s are filled. All solids are in place by then.
+    /// [`FluidBlob`](crate::FluidBlob)s are filled; all solids are already in place.
     Blobs,
     /// [`FluidSensor`](crate::FluidSensor)s.
     Sensors,
@@ -76,7 +76,7 @@ pub enum FluidEntitySystems {
     Air,
 }
 
-/// Runs once per tick. [`Time`] is the liquid's own clock, [`Time<Fluid>`](crate::Fluid).
+/// Runs once per tick. In this schedule [`Time`] is the liquid's own clock, [`Time<Fluid>`](crate::Fluid).
 ///
 /// [`FluidTickSystems`] order its systems.
 #[derive(ScheduleLabel, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -95,7 +95,7 @@ pub enum FluidTickSystems {
     /// [`FluidEmitter`](crate::FluidEmitter)s add liquid, [`FluidDrain`](crate::FluidDrain)s remove
     /// it, and [`FluidPump`](crate::FluidPump)s move it.
     Sources,
-    /// For systems that add or remove particles.
+    /// A set for systems that add or remove particles.
     Spawn,
     /// Containers and colliders start to move to their entities.
     Move,
@@ -103,7 +103,7 @@ pub enum FluidTickSystems {
     Substeps,
     /// [`FluidAir`](crate::FluidAir) is stepped. It exchanges momentum, heat and particles with the liquid.
     Air,
-    /// For systems that read the particles.
+    /// A set for systems that read the particles.
     Sense,
 }
 
@@ -133,12 +133,12 @@ pub enum FluidSenseSystems {
     Splashes,
 }
 
-/// Runs once per substep: the passes. While all liquid sleeps, a tick has no substeps. Systems that
-/// wake liquid belong into [`FluidTickSystems::Spawn`].
+/// Runs the passes, once per substep. While all liquid sleeps, a tick has no substeps. Put systems that wake liquid
+/// into [`FluidTickSystems::Spawn`].
 ///
-/// [`FluidStepSystems`] order its systems; add your own between any two. All of them change
-/// [`FluidSimulation`](crate::FluidSimulation), so an ambiguous order of two systems is an error
-/// when the app starts. The error names the sets, and with Bevy's feature `debug` also the systems.
+/// [`FluidStepSystems`] order its systems; add your own systems between any two sets. All systems here change
+/// [`FluidSimulation`](crate::FluidSimulation), so an ambiguous order of two systems is an error when the app starts.
+/// The error names the sets, and with Bevy's feature `debug` also the systems.
 #[derive(ScheduleLabel, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FluidSubstepSchedule;
 
@@ -319,12 +319,12 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
 
 // The order in which the liquid takes entities.
 
-/// The place of an entity in the order of its kind. By default, the entity that was spawned last comes first.
+/// The place of an entity among entities of its kind. By default, the entity that was spawned last comes first.
 ///
-/// The last bits of the liquid depend on this order: which blob is filled first, which collider pushes first. Every
-/// container, collider, blob, emitter, drain, tank, pump, force, sensor and air has this component. So do the colliders
-/// of avian2d and of bevy_rapier2d. A level that is spawned again in the same order is bit-identical, with any
-/// [`Entity`] ids.
+/// This order decides which blob is filled first or which collider pushes first, and so affects the liquid's last bits.
+/// Every container, collider, blob, emitter, drain, tank, pump, force, sensor and air has this component. The colliders
+/// of avian2d and of bevy_rapier2d have it too. A level that is spawned again in the same order is bit-identical, with
+/// any [`Entity`] ids.
 ///
 /// Give each entity its own [key](Self::key) if the order of spawning differs between machines, for example because the
 /// game replicates entities over a network:
@@ -377,7 +377,7 @@ pub(crate) fn number_above(spawned: u64) {
     COUNT.fetch_max(spawned, Relaxed);
 }
 
-/// A clone is a later entity, so it gets its own serial number.
+/// A clone belongs to a later entity, so it gets its own serial number.
 impl Clone for FluidOrder {
     fn clone(&self) -> Self {
         Self::new(self.key)

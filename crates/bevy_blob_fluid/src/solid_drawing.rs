@@ -17,13 +17,13 @@ const INTERIOR_DEPTH: f32 = -10.0;
 /// Depth of walls relative to their entities, in front of the liquid.
 const WALL_DEPTH: f32 = 5.0;
 
-/// Draws every [`FluidContainer`] as a wall around a filled inside, and every [`FluidCollider`] as
-/// its filled shape. It is a placeholder for a game's art.
+/// Draws every [`FluidContainer`] as a wall around a filled inside, and every [`FluidCollider`] as its filled shape.
+/// This drawing is a placeholder for a game's art.
 ///
 /// The meshes are children of the entities, and show the shapes of the simulation. For example, a round shape under an
-/// uneven scale stays round. They follow every change of a shape or a scale, and are removed with it. The inside of a
-/// container is at depth -10 and walls are at depth 5, relative to their entities. Shapes from images are not drawn. In
-/// an app without a renderer the plugin does nothing.
+/// uneven scale stays round. The meshes follow every change of a shape or a scale, and are removed with the shape. The
+/// inside of a container is at depth -10 and walls are at depth 5, relative to their entities. Shapes from images are
+/// not drawn. In an app without a renderer the plugin does nothing.
 ///
 /// ```no_run
 /// use bevy::prelude::*;
@@ -63,8 +63,7 @@ impl Default for FluidSolidStyle {
     }
 }
 
-/// The colour of the wall of one container, or of one collider. It overrides that of
-/// [`FluidSolidStyle`].
+/// The colour of the wall of one container, or of one collider, in place of the colour in [`FluidSolidStyle`].
 ///
 /// ```
 /// use bevy::prelude::*;

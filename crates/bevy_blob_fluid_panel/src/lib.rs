@@ -15,13 +15,12 @@
 //!
 //! | for | use |
 //! |---|---|
-//! | opening and hiding it, its corner, its page, its size | [`FluidPanel`] |
+//! | opening and hiding the panel, its corner, its page, its size | [`FluidPanel`] |
 //! | the tools of the pointer | [`FluidTools`], [`FluidPointer`] |
 //! | offering scenes, and starting over | [`FluidPanelScenes`], [`FluidScenePicked`], [`FluidRestartRequested`] |
-//! | drawing it into an egui context of your own, without a window | [`show`] |
+//! | drawing the panel into your own egui context, without a window | [`show`] |
 //!
-//! It uses only the public interface of the plugin, so it may serve as a model for tools of your
-//! own.
+//! The panel uses only the public interface of the plugin, so it may serve as a model for your own tools.
 //!
 //! | file or folder | contents |
 //! |---|---|

@@ -26,8 +26,8 @@ use crate::{pointer, state, style, time, tools};
 
 /// The panel and its tools for the pointer.
 ///
-/// It adds [`EguiPlugin`] if that is missing. In an app without a renderer the panel is not shown, but
-/// all its systems run. There [`show`](crate::show) draws it into a context of the app's own.
+/// The plugin adds [`EguiPlugin`] if that is missing. In an app without a renderer the panel is not shown, but all its
+/// systems run; [`show`](crate::show) draws it into the app's own egui context.
 ///
 /// ```no_run
 /// use bevy::prelude::*;
@@ -39,7 +39,7 @@ use crate::{pointer, state, style, time, tools};
 ///     .run();
 /// ```
 ///
-/// For a game in which only F1 shows it, on the right:
+/// A game in which only F1 shows the panel, on the right:
 ///
 /// ```
 /// use bevy_blob_fluid_panel::{FluidPanelCorner, FluidPanelPlugin};
@@ -55,12 +55,12 @@ pub struct FluidPanelPlugin {
     /// Whether the panel is open when the app starts. Default true. While it is closed, the pointer
     /// does not affect the liquid.
     pub open: bool,
-    /// The corner of the window in which it is, open or closed. Default the upper left one.
+    /// The panel's corner of the window, open or closed. Default the upper left corner.
     pub corner: FluidPanelCorner,
     /// Whether a closed panel is shown as a button. Default true.
     pub button: bool,
-    /// Folder where materials are saved, as `NAME.fluid.ron`. Default `assets/materials`. In
-    /// browsers they are copied to the clipboard instead.
+    /// Folder where materials are saved, as `NAME.fluid.ron`. Default `assets/materials`. In browsers, materials are
+    /// copied to the clipboard instead.
     pub materials_folder: PathBuf,
 }
 
@@ -162,9 +162,8 @@ const MAX_ZOOM: f32 = 4.0;
 /// Width of a window, in panel widths, below which an open panel covers at most half of its height.
 const NARROW: f32 = 1.6;
 
-/// Draws the panel into a context, during its pass. It is for apps that draw egui themselves, and for
-/// tests. It does nothing in a world without a fluid or without a
-/// [`FluidPanelPlugin`](crate::FluidPanelPlugin).
+/// Draws the panel into an egui context, during its pass. This is for apps that draw egui themselves, and for tests. A
+/// world without a fluid or without a [`FluidPanelPlugin`](crate::FluidPanelPlugin) shows no panel.
 pub fn show(context: &egui::Context, world: &mut World) {
     let complete = world.contains_resource::<FluidSimulation>()
         && world.contains_resource::<FluidSettings>()

@@ -1,5 +1,5 @@
-//! The pointer's tools. It follows the mouse or the first finger, handles keys, keeps the selected classes and
-//! draws the brush; and it pours, erases, paints and pushes along the path of the pointer.
+//! The pointer and its tools. The pointer follows the mouse or the first finger, handles keys, keeps the selected
+//! classes and draws the brush. Tools pour, erase, paint and push along the pointer's path.
 
 use bevy::camera::RenderTarget;
 use bevy::camera::visibility::RenderLayers;
@@ -31,17 +31,17 @@ const SMOOTHING: f32 = 0.04;
 
 /// Position and state of the pointer in the world.
 ///
-/// The panel's tools act at its position while the panel is open. It follows the first finger on a touch screen,
-/// otherwise the mouse, in the primary window. The camera whose viewport contains it gives its position in the
-/// world. Without a window the app may set it.
+/// While the panel is open, its tools act at the pointer's position. In the primary window the pointer follows the
+/// first finger on a touch screen, otherwise the mouse. The camera whose viewport contains the pointer gives its
+/// position in the world. Without a window the app may set this resource.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidPointer {
-    /// Its position, in world units; `None` outside of all viewports, and over the panel.
+    /// The pointer's position, in world units; `None` outside of all viewports, and over the panel.
     pub position: Option<Vec2>,
-    /// Its velocity, in world units/s.
+    /// The pointer's velocity, in world units/s.
     pub velocity: Vec2,
-    /// Whether its left button is held, or a finger is down.
+    /// Whether the left button is held, or a finger is down.
     pub pressed: bool,
 }
 

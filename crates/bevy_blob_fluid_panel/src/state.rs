@@ -36,29 +36,29 @@ pub enum FluidPanelTab {
 /// The corner of the window in which the panel is, open or closed.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FluidPanelCorner {
-    /// The upper left one.
+    /// The upper left corner.
     #[default]
     TopLeft,
-    /// The upper right one.
+    /// The upper right corner.
     TopRight,
-    /// The lower left one.
+    /// The lower left corner.
     BottomLeft,
-    /// The lower right one.
+    /// The lower right corner.
     BottomRight,
 }
 
 /// State of the panel. The app may change it.
 #[derive(Resource, Clone, Debug)]
 pub struct FluidPanel {
-    /// Whether it is open. The tools of a closed panel have no effect.
+    /// Whether the panel is open. The tools of a closed panel have no effect.
     pub open: bool,
-    /// The corner of the window in which it is, open or closed.
+    /// The panel's corner of the window, open or closed.
     pub corner: FluidPanelCorner,
     /// Whether a closed panel is shown as a button. Otherwise it is hidden, and only F1 opens it.
     pub button: bool,
     /// The shown page.
     pub tab: FluidPanelTab,
-    /// Factor on its automatic size, which depends on the size of the window; 0.5 to 3. Default 1.
+    /// Factor on the panel's automatic size, which depends on the size of the window; 0.5 to 3. Default 1.
     pub size: f32,
     /// Folder where materials are saved.
     pub materials_folder: PathBuf,

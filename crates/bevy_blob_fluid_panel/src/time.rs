@@ -13,15 +13,15 @@ use bevy_blob_fluid::{Fluid, FluidClock, FluidRecording};
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidPanelScenes {
-    /// Their names, in the order of the choice.
+    /// Names of the scenes, in the order of the list.
     pub names: Vec<String>,
-    /// Index of the present one.
+    /// Index of the present scene.
     pub current: Option<usize>,
 }
 
-/// The user picked a scene: its index in [`FluidPanelScenes::names`].
+/// The user picked a scene; the message contains its index in [`FluidPanelScenes::names`].
 ///
-/// The panel has already set it as the present one.
+/// The panel has already made it the present scene.
 #[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FluidScenePicked(pub usize);
 

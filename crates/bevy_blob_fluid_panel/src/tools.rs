@@ -18,7 +18,7 @@ pub enum FluidTool {
     Pour,
     /// Removes the liquid in the brush.
     Erase,
-    /// Paints the liquid in the brush whose class takes paint.
+    /// Paints liquid in the brush, if its class takes paint.
     Paint,
     /// Repels liquid.
     Push,
@@ -44,24 +44,23 @@ impl FluidTool {
     ];
 }
 
-/// The pointer's tool, which acts while the panel is open. The panel's controls change it, and the
-/// app may change it too. While a tool is chosen, the mouse wheel changes the brush, and the keys 1
-/// to 9 choose a class to pour.
+/// The pointer's tool, which acts while the panel is open. The panel's controls and the app may change the tool. While
+/// a tool is chosen, the mouse wheel changes the brush, and the keys 1 to 9 choose a class to pour.
 ///
-/// When the classes change, it keeps the class of the same name, or the first class if that name is
+/// When the classes change, the tool keeps the class of the same name, or takes the first class if that name is
 /// missing.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidTools {
     /// Effect of dragging the pointer. With [`FluidTool::None`] the pointer belongs to the game.
     pub tool: FluidTool,
-    /// Class that it pours.
+    /// Class that the tool pours.
     pub class: ClassId,
     /// Radius of the brush, in particle spacings; 0.5 to 60. Default 6.
     pub radius: f32,
-    /// Acceleration with which it pushes, pulls and stirs, in a0; 0 to 100. Default 6.
+    /// Acceleration with which the tool pushes, pulls and stirs, in a0; 0 to 100. Default 6.
     pub strength: f32,
-    /// Colour with which it paints. Default a shade of red.
+    /// Colour with which the tool paints. Default a shade of red.
     pub paint: Color,
 }
 

@@ -1,15 +1,15 @@
-//! Matches over UDP with [ggrs] against strangers and desyncs, for games with two players.
+//! Matches over UDP with [ggrs], protected against strangers and desyncs, for games with two players.
 //!
 //! [ggrs] neither authenticates nor encrypts its packets, and some packets end the program that reads them.
-//! [`MatchSocket`] drops every packet that was not made by the other player of the same match, before ggrs
-//! reads it. [`MatchWatch`] ends a match whose machines differ, or of which that cannot be seen.
+//! [`MatchSocket`] drops every packet that was not made by the other player of the same match, before ggrs reads it.
+//! [`MatchWatch`] ends a match if its machines differ, or if checksums that would show it are missing.
 //!
 //! # Trust
 //!
-//! - The other player is trusted: whoever has the secret can end the match and the program. Give a secret to
-//!   two players, for one match.
-//! - Packets are authenticated, not encrypted: whoever sees them can read them.
-//! - Whoever sits on the way can drop and delay packets, and a flood can fill the line. The match then ends by
+//! - The other player is trusted: anyone with the secret can end the match and the program. Give a secret to two
+//!   players, for one match.
+//! - Packets are authenticated, not encrypted: anyone who sees packets can read them.
+//! - Anyone between the players can drop and delay packets, and a flood can fill the line. The match then ends by
 //!   ggrs's timeout.
 //!
 //! # Packets
@@ -17,15 +17,15 @@
 //! | bytes | content |
 //! |---|---|
 //! | 8 | number of the sender, drawn at random when its socket is bound |
-//! | 8 | number of the receiver, or zeros before the sender has heard of it |
+//! | 8 | number of the receiver, or zeros before the sender knows it |
 //! | 8 | count of the packet, from 0 |
 //! | any | the message of ggrs |
-//! | 32 | BLAKE3 keyed hash of all bytes before, with the secret as its key |
+//! | 32 | BLAKE3 keyed hash of all previous bytes, with the secret as its key |
 //!
-//! A packet of another match has the hash of another secret, or, where players use a secret twice, another
-//! number of the receiver. A packet that comes back to its sender has the wrong number too, and the count
-//! admits each packet once. Packets that do not know the number of the receiver are dropped as well: they only
-//! say the number of the sender, and ggrs sends its first messages again until they are answered.
+//! A packet of another match has the hash of another secret. If players use a secret twice, the number of the receiver
+//! differs. A packet that comes back to its sender has the wrong number too, and each count is accepted once. Packets
+//! with zeros for the receiver are dropped after the number of the sender is read: ggrs sends its first messages again
+//! until they are answered.
 //!
 //! # Example
 //!

@@ -1,4 +1,4 @@
-//! Secrets, and packets with a keyed hash: how they are made, and which of them are opened.
+//! Secrets, and packets with a keyed hash, which this module makes and opens.
 
 use std::fmt::{Debug, Formatter, Result as FmtResult};
 
@@ -23,14 +23,14 @@ pub(crate) struct Seal {
 /// The other side.
 enum Peer {
     Unknown,
-    /// This number came, perhaps in a packet of an earlier match.
+    /// A packet, perhaps of an earlier match, has this number.
     Heard(Number),
-    /// A packet that knows our number has this number.
+    /// A packet that contains our number has this number.
     Met(Number, Opened),
 }
 
 impl Seal {
-    /// The number is random, and another one for each match.
+    /// `own` is a random number, different in each match.
     pub(crate) fn new(secret: MatchSecret, own: Number) -> Self {
         Self { secret, own, peer: Peer::Unknown, next: 0 }
     }
@@ -48,7 +48,7 @@ impl Seal {
         packet
     }
 
-    /// The message of a packet that the other player has made for this socket, the first time it comes.
+    /// The message of a packet from the other player to this socket; `None` for other and for repeated packets.
     pub(crate) fn open<'a>(&mut self, packet: &'a [u8]) -> Option<&'a [u8]> {
         let (sealed, hash) = packet.split_last_chunk::<HASH>()?;
         // The comparison of hashes takes the same time wherever they differ.
@@ -75,7 +75,7 @@ impl Seal {
     }
 }
 
-/// The counts of packets that were opened. Those more than 127 before the newest count as opened.
+/// The counts of packets that were opened. Packets older than the newest by more than 127 are treated as opened.
 #[derive(Default)]
 struct Opened {
     /// One more than the newest count.
@@ -85,7 +85,7 @@ struct Opened {
 }
 
 impl Opened {
-    /// Whether a packet is opened the first time.
+    /// Whether a packet is opened for the first time.
     fn admit(&mut self, count: u64) -> bool {
         let Some(after) = count.checked_add(1) else { return false };
         if after > self.end {
@@ -111,8 +111,8 @@ const CONTEXT: &str = "blob_fluid match_socket 2026-11 secret of a match";
 
 /// The secret that the two players of a match share.
 ///
-/// Whoever lets players meet draws 32 random bytes for each match and sends them to both over a line that
-/// nobody reads, such as HTTPS. Players without such a place agree on a text.
+/// A server that lets players meet draws 32 random bytes for each match and sends them to both players over an
+/// encrypted line, such as HTTPS. Players without a server agree on a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct MatchSecret([u8; 32]);
 
@@ -122,8 +122,8 @@ impl MatchSecret {
         Self(bytes)
     }
 
-    /// A secret from a text of at least 16 bytes. Whoever records a match can guess texts as fast as a hash is
-    /// computed: take several words that nobody would guess.
+    /// A secret from a text of at least 16 bytes. Anyone who records a match can try texts as fast as hashes are
+    /// computed: use several words that nobody would guess.
     ///
     /// # Errors
     ///
@@ -150,7 +150,7 @@ impl Debug for MatchSecret {
 /// An error of a secret.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SecretError {
-    /// Too short to be hard to guess.
+    /// The text is too short to be hard to guess.
     #[error("the secret has {length} bytes, and at least {LEAST} are needed")]
     TooShort {
         /// Length of the text, in bytes.

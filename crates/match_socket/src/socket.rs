@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::seal::{MatchSecret, Seal};
 
-/// Most packets that one call reads, so that no flood keeps it from returning.
+/// Largest number of packets that one call reads, so that it returns even in a flood.
 const MOST: usize = 256;
 
 /// Largest packet of UDP.
@@ -26,7 +26,7 @@ pub struct MatchSocket {
 }
 
 impl MatchSocket {
-    /// Binds a port of this machine, and hears only packets from the address of the peer.
+    /// Binds a port of this machine, and receives packets only from the address of the peer.
     ///
     /// # Errors
     ///
@@ -54,7 +54,7 @@ impl MatchSocket {
         })
     }
 
-    /// The last frame of which the peer has sent a checksum; -1 before the first one.
+    /// The last frame of which the peer has sent a checksum; -1 before the first checksum.
     pub(crate) fn reported(&self) -> Arc<AtomicI32> {
         self.reported.clone()
     }
@@ -130,27 +130,27 @@ pub enum SocketError {
 
 // The end of a match.
 
-/// Ends a match whose machines differ, or of which that cannot be seen.
+/// Ends a match if its machines differ, or if checksums that would show it are missing.
 pub struct MatchWatch {
     reported: Arc<AtomicI32>,
-    /// Most frames without a checksum.
+    /// Largest number of frames without a checksum.
     most: i32,
 }
 
 impl MatchWatch {
-    /// A watch over the session of a socket: the frames between two checksums, as in
-    /// [`DesyncDetection::On`](ggrs::DesyncDetection::On), and the intervals without a checksum after which the
-    /// match ends. A checksum is sent once, so lost packets look like missing checksums: take several.
+    /// A watch over the session of a socket. `interval` is the number of frames between two checksums, as in
+    /// [`DesyncDetection::On`](ggrs::DesyncDetection::On). The match ends after `intervals` intervals without a
+    /// checksum: use several, because lost packets are not sent again.
     pub fn new(socket: &MatchSocket, interval: u32, intervals: u32) -> Self {
         let most = interval.saturating_mul(intervals);
         Self { reported: socket.reported(), most: i32::try_from(most).unwrap_or(i32::MAX) }
     }
 
-    /// Checks the new events of a session, and its confirmed frame before it gave them.
+    /// Checks the new events of a session. `confirmed` is its confirmed frame before it returned these events.
     ///
     /// # Errors
     ///
-    /// If the match must end.
+    /// Returns an error if the match must end.
     pub fn check<T>(&self, events: &[GgrsEvent<T>], confirmed: i32) -> Result<(), MatchError>
     where
         T: Config<Address = SocketAddr>,
@@ -172,7 +172,7 @@ impl MatchWatch {
     }
 }
 
-/// Why a match has ended.
+/// The reason why a match has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MatchError {
     /// The checksums of a frame differ.
@@ -181,7 +181,7 @@ pub enum MatchError {
         /// The frame.
         frame: i32,
     },
-    /// The peer plays on but sends no checksums, so that nobody knows whether the machines differ.
+    /// The peer continues to play but sends no checksums, so a difference of the machines is not detected.
     #[error("desync: no checksum from frame {reported} to frame {confirmed}")]
     NoChecksum {
         /// The frame of the last checksum, or 0.

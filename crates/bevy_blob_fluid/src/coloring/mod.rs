@@ -99,7 +99,7 @@ impl FluidColoring {
     }
 }
 
-/// The gradient in use. It is the last one that was loaded.
+/// The gradient in use: the last loaded gradient.
 #[derive(Resource, Clone, Debug, Default, PartialEq)]
 pub(crate) struct GradientInForce(FluidGradient);
 
@@ -201,8 +201,8 @@ pub(crate) fn palette_is_outdated(
 
 // Random shades that distinguish neighbouring particles.
 
-/// One of eight shades: a hash of a particle's number. It has no regularity, because the mean of many shades is a
-/// pattern too.
+/// One of eight shades: a hash of a particle's number. Shades are irregular: otherwise the mean of many would show a
+/// pattern.
 pub(crate) fn shade(number: u32) -> u8 {
     // The finaliser `lowbias32` of Wellons' "Prospecting for Hash Functions".
     let mut hash = number;

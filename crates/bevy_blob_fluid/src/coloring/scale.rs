@@ -7,10 +7,11 @@ use blob_fluid::{FluidWorld, ParticleTag};
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
 pub enum FluidColorRange {
-    /// The range of most particles: from the 5th to the 95th percentile. For speed and age it
-    /// begins at 0, and for density it is symmetric around 1. It follows the liquid within about a
-    /// second of simulated time, independently of the frame rate. Its least width prevents visible
-    /// noise in liquid at rest. [`FluidColorScale`] holds its present value.
+    /// The range of most particles: from the 5th to the 95th percentile. For speed and age the
+    /// range begins at 0, and for density it is symmetric around 1. The range follows the liquid
+    /// within about a second of simulated time, independently of the frame rate. A least width of
+    /// the range prevents visible noise in liquid at rest. [`FluidColorScale`] holds the present
+    /// range.
     #[default]
     Auto,
     /// A fixed range. Both ends are finite and different. A low end above the high end reverses the
@@ -33,7 +34,7 @@ impl FluidColorRange {
     }
 }
 
-/// The range in use, for legends. It is read-only; to change it, set
+/// The range in use, for legends. To change this read-only resource, set
 /// [`FluidColoring`](super::FluidColoring).
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
@@ -172,23 +173,23 @@ fn typical_range(
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Debug, PartialEq, Hash)]
 pub enum FluidColorBy {
-    /// The colour of its class, or its [paint](blob_fluid::FluidPaint).
+    /// The class of the particle, or its [paint](blob_fluid::FluidPaint).
     #[default]
     Class,
-    /// Its speed, in world units/s.
+    /// Speed of the particle, in world units/s.
     Speed,
-    /// The pressure on it, divided by the rest density of the medium class, in (world units/s)²:
-    /// about gravity times depth ([`Liquid::pressure`](blob_fluid::Liquid::pressure)).
+    /// Pressure on the particle, divided by the rest density of the medium class, in (world
+    /// units/s)²: about gravity times depth ([`Liquid::pressure`](blob_fluid::Liquid::pressure)).
     Pressure,
-    /// The density around it, relative to the rest density of its class
+    /// Density around the particle, relative to the rest density of its class
     /// ([`Particles::relative_densities`](blob_fluid::Particles::relative_densities)).
     Density,
-    /// Its age, in seconds.
+    /// Age of the particle, in seconds.
     Age,
-    /// Its temperature, in the degrees of [`FluidThermal`](blob_fluid::FluidThermal).
+    /// Temperature of the particle, in the degrees of [`FluidThermal`](blob_fluid::FluidThermal).
     Temperature,
-    /// Its [tag](ParticleTag), with a colour for each tag. Particles without a tag are grey, and
-    /// consecutive tags have 255 other colours.
+    /// The [tag](ParticleTag) of the particle. Particles without a tag are grey, and consecutive
+    /// tags use 255 other colours in turn.
     Tag,
 }
 

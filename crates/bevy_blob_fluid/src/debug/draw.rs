@@ -282,8 +282,8 @@ const LEVELS: usize = 5;
 /// Largest number of squares along a side of the grid on which the distance is sampled.
 const MAX_STEPS: f32 = 144.0;
 
-/// Draws lines of equal distance to the nearest wall, around all bounded containers and colliders.
-/// If no solid is bounded, they are around the liquid.
+/// Draws lines of equal distance to the nearest wall, around all bounded containers and colliders. If no solid is
+/// bounded, the lines are around the liquid.
 pub(super) fn draw_distances(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidGizmos>) {
     let FluidGizmos { distances, colors, .. } = gizmos.config_ext;
     if !*distances || fluid.containers().len() + fluid.colliders().len() == 0 {
@@ -465,8 +465,8 @@ fn outline_at(
 
 // The layers, and their colours.
 
-/// The layers of a [`FluidDebugPlugin`](super::FluidDebugPlugin): a group of Bevy's gizmos. Its
-/// [`GizmoConfig`] holds the width of lines and the cameras that draw them.
+/// The layers of a [`FluidDebugPlugin`](super::FluidDebugPlugin): a group of Bevy's gizmos. The [`GizmoConfig`] of the
+/// group holds the width of lines and the cameras that draw them.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -502,7 +502,7 @@ pub struct FluidGizmos {
     pub sleeping: bool,
     /// The particle whose interaction radius and neighbours are drawn, as long as it exists.
     pub picked: Option<ParticleId>,
-    /// Velocities: lines back to the position of each particle 1/16 s ago.
+    /// Velocities: a line from each particle back to its position 1/16 s ago.
     pub velocities: bool,
     /// Densities relative to the rest density, as circles around the particles.
     pub densities: bool,
@@ -523,7 +523,7 @@ pub struct FluidGizmos {
     pub drains: bool,
     /// Regions of forces, and their directions.
     pub forces: bool,
-    /// Rectangles of air, and wind: lines back to the position of the air 1/8 s ago, in an even sample of the cells.
+    /// Rectangles of air, and wind: from an even sample of the cells, lines back to the air's position 1/8 s ago.
     pub air: bool,
     /// Regions of sources of air, and their winds.
     pub air_sources: bool,
@@ -583,11 +583,11 @@ pub struct FluidGizmoColors {
     pub picked: Color,
     /// Lines of velocity: this colour at the particle, transparent at the other end.
     pub velocity: Color,
-    /// Half the rest density or less; springs stretched by a quarter or more.
+    /// Half the rest density or less, and springs stretched by a quarter or more.
     pub loose: Color,
     /// The rest density; also springs at their rest length, drawn fainter.
     pub at_rest: Color,
-    /// 1.5 times the rest density or more; springs compressed by a quarter or more.
+    /// 1.5 times the rest density or more, and springs compressed by a quarter or more.
     pub tight: Color,
     /// Containers, and lines of distance where liquid may be.
     pub container: Color,

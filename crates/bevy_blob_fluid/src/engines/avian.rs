@@ -1,4 +1,4 @@
-//! avian2d.
+//! Coupling to avian2d.
 
 use std::any::Any;
 
@@ -23,11 +23,12 @@ mod shapes;
 
 /// The engine avian2d, for [`FluidEnginePlugin`].
 ///
-/// Impulses become forces over avian's next step. The forces alone do not wake bodies.
+/// Impulses of the liquid become forces during avian's next step. These forces alone do not wake
+/// bodies.
 #[derive(Clone, Copy, Debug)]
 pub struct Avian;
 
-/// Couples the liquid to avian2d. It is part of [`BlobFluidPlugins`](crate::BlobFluidPlugins).
+/// Couples the liquid to avian2d, as part of [`BlobFluidPlugins`](crate::BlobFluidPlugins).
 ///
 /// ```
 /// use avian2d::prelude::*;
@@ -77,7 +78,7 @@ pub struct BodyParts {
     asleep: Has<Sleeping>,
 }
 
-/// Bevy's primitives that parry does not have.
+/// Converts Bevy's primitives that parry does not have.
 fn own_shape(shape: &dyn parry::shape::Shape) -> Option<Result<Piece, ShapeError>> {
     let shape: &dyn Any = shape;
     if let Some(EllipseColliderShape(ellipse)) = shape.downcast_ref() {

@@ -1,4 +1,4 @@
-//! Bodies and colliders of an engine, which it lists before the fluid's ticks, and their shapes.
+//! Bodies and colliders that an engine lists before the fluid's ticks, and their shapes.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -19,18 +19,17 @@ pub struct EngineBody {
     pub entity: Entity,
     /// Centre of mass and rotation.
     pub pose: Pose,
-    /// Velocity of its centre of mass, and angular velocity.
+    /// Velocity of the centre of mass, and angular velocity.
     pub motion: Motion,
-    /// Whether forces move it. Kinematic and static bodies push the liquid, but the liquid does not
-    /// push them.
+    /// Whether forces move the body. Kinematic and static bodies push the liquid, but the liquid does not push them.
     pub is_dynamic: bool,
-    /// Whether it sleeps.
+    /// Whether the body sleeps.
     pub asleep: bool,
     /// Mass, in the engine's unit.
     pub mass: f32,
     /// 1/mass along each axis of the world; 0 along an axis that is locked.
     pub inverse_mass: Vec2,
-    /// 1/moment of inertia about its centre of mass; 0 if its rotation is locked.
+    /// 1/moment of inertia about the centre of mass; 0 if the rotation is locked.
     pub inverse_inertia: f32,
 }
 
@@ -39,14 +38,13 @@ pub struct EngineBody {
 pub struct EngineCollider<'a> {
     /// Its entity.
     pub entity: Entity,
-    /// The entity of its body; `None` for a collider without a body, which does not move.
+    /// The entity of the collider's body; `None` for a collider without a body, which does not move.
     pub body: Option<Entity>,
-    /// Its pose relative to the centre of mass and the rotation of its body; without a body, its pose
-    /// in the world.
+    /// Pose relative to the centre of mass and the rotation of the body; without a body, pose in the world.
     pub pose: Pose,
-    /// Layers of the engine that it collides with, one bit per layer.
+    /// Layers of the engine with which the collider collides, one bit per layer.
     pub layers: u32,
-    /// Its coupling to the liquid.
+    /// The collider's coupling to the liquid.
     pub coupled: &'a FluidCoupled,
 }
 
@@ -55,9 +53,9 @@ pub struct EngineCollider<'a> {
 pub struct EnginePush {
     /// The body's entity.
     pub body: Entity,
-    /// Impulse at its centre of mass, in the engine's masses times world units/s.
+    /// Impulse at the body's centre of mass, in the engine's masses times world units/s.
     pub impulse: Vec2,
-    /// Angular impulse about its centre of mass, counter-clockwise.
+    /// Angular impulse about the body's centre of mass, counter-clockwise.
     pub angular_impulse: f32,
     /// Whether to wake the body, because it or the liquid around it moves.
     pub wakes: bool,
@@ -207,7 +205,7 @@ impl Piece {
         Self { shape, pose: Pose::IDENTITY }
     }
 
-    /// The same piece in the coordinates of a parent, in which its present coordinates have the pose `on`.
+    /// The same piece in the coordinates of a parent; `on` is the pose of the present coordinates in the parent.
     #[must_use]
     pub fn placed(self, on: Pose) -> Self {
         Self { pose: on * self.pose, ..self }
@@ -284,7 +282,7 @@ impl Piece {
         Self::polygon(circle(sides, Vec2::Y * circumradius))
     }
 
-    /// A convex shape, given by its farthest point in each direction.
+    /// A convex shape. `farthest` returns its farthest point in a direction.
     ///
     /// # Errors
     ///
@@ -312,8 +310,8 @@ impl Piece {
         lines.into_iter().map(line).collect()
     }
 
-    /// A mesh of triangles: its outline, or every triangle as a piece if any two overlap. Triangles
-    /// without an area are left out.
+    /// The outline of a mesh of triangles, or every triangle as a piece if any two overlap. Triangles without an area
+    /// are left out.
     ///
     /// # Errors
     ///
@@ -365,7 +363,7 @@ impl Piece {
         self.shape.distance(self.pose.to_local(point))
     }
 
-    /// A box around it, in the collider's coordinates; infinite for a half plane.
+    /// A box around the piece, in the collider's coordinates; infinite for a half plane.
     pub(crate) fn bounds(&self) -> FluidBounds {
         let upright = self.shape.bounds();
         let Vec2 { x, y } = self.pose.rotation.abs();
@@ -417,17 +415,16 @@ fn outline(triangles: &[[Vec2; 3]]) -> Vec<Vec<Vec2>> {
 
 // The component that couples an engine's collider to the liquid.
 
-/// Couples a collider of a physics engine to the liquid. On a rigid body it applies to all its
-/// colliders, except those with a component of their own.
+/// Couples a collider of a physics engine to the liquid. On a rigid body the component applies to all colliders of the
+/// body without their own component.
 ///
-/// The collider keeps liquid out, and pushes it when it moves. A dynamic body floats, sinks and is
-/// dragged along. Sensors and disabled colliders do not affect the liquid; watch regions with a
+/// The collider keeps liquid out, and pushes liquid when the collider moves. A dynamic body floats, sinks and is
+/// dragged along. The engine's sensors and disabled colliders do not affect the liquid; watch regions with a
 /// [`FluidSensor`](crate::FluidSensor).
 ///
-/// The density of a body in the engine decides how it floats: mass divided by the area of its
-/// colliders. A body with density 0.5 is half immersed in liquid with a
-/// [mass](blob_fluid::DensityClass::mass) of 1. The [gap](blob_fluid::Body::GAP) between body and
-/// liquid counts as part of the body.
+/// A body floats by its density in the engine: its mass divided by the area of its colliders. A body with density 0.5
+/// is half immersed in liquid with a [mass](blob_fluid::DensityClass::mass) of 1. The [gap](blob_fluid::Body::GAP)
+/// between body and liquid counts as part of the body.
 ///
 /// ```
 /// use bevy_blob_fluid::prelude::*;
@@ -450,20 +447,19 @@ pub struct FluidCoupled {
     /// Density of liquid with a mass of 1 in the units of the engine, as mass per square world unit.
     /// Above 0. Default 1, the default density of colliders in both engines.
     pub liquid_density: f32,
-    /// Density of its body as a multiple of the density of liquid with a mass of 1. It replaces the
-    /// density in the engine divided by `liquid_density`. Above 0. Default `None`.
+    /// Density of the body as a multiple of the density of liquid with a mass of 1, in place of the density in the
+    /// engine divided by `liquid_density`. Above 0. Default `None`.
     pub density: Option<f32>,
-    /// The classes that it stops. Default all.
+    /// The classes that the collider stops. Default all.
     pub classes: ClassFilter,
-    /// Its layers. They replace the layers or groups that the engine's collider collides with. It stops
-    /// the classes that share a layer with it
-    /// ([`DensityClass::collision_layers`](blob_fluid::DensityClass::collision_layers)). Default
+    /// Layers of the collider, in place of its layers or groups in the engine. The collider stops the classes that
+    /// share a layer with it ([`DensityClass::collision_layers`](blob_fluid::DensityClass::collision_layers)). Default
     /// `None`.
     pub layers: Option<u32>,
 }
 
 impl Default for FluidCoupled {
-    /// Default walls, and the engine's densities and layers.
+    /// A coupling with default walls, and the engine's densities and layers.
     fn default() -> Self {
         Self {
             wall: WallProperties::default(),

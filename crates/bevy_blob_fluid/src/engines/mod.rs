@@ -13,11 +13,11 @@
 //!
 //! 1. Before the fluid's ticks, [`PhysicsEngine::collect`] lists the engine's bodies and colliders.
 //!    Shapes are converted once, when they change.
-//! 2. Within a tick the colliders of a dynamic body move together, as a
-//!    [host body](blob_fluid::HostBody) of the core. It moves from its previous pose to its present
-//!    one. The liquid changes its velocity in every substep, so that light bodies are stable.
-//! 3. [`PhysicsEngine::push`] applies the impulses of the liquid in all ticks since the engine's last
-//!    step to the engine's bodies, once.
+//! 2. Within a tick the colliders of a dynamic body move together, as a [host body](blob_fluid::HostBody) of the core.
+//!    The host body moves from the previous pose to the present pose. The liquid changes the velocity of the host body
+//!    in every substep, so that light bodies are stable.
+//! 3. [`PhysicsEngine::push`] applies the impulses of all ticks since the engine's last step to the engine's bodies,
+//!    once.
 //!
 //! `docs/bodies.md` and `docs/engines.md` in the repository have the first program, units and supported shapes.
 
@@ -52,9 +52,9 @@ pub(crate) use sync::{FluidHosts, Host};
 
 /// The clocks of the liquid and of the physics engines, to pause and slow them together.
 ///
-/// It sets [`Time<Fluid>`](Fluid). With their features and plugins it also sets avian2d's
-/// `Time<Physics>`, and bevy_rapier2d's `physics_pipeline_active` and `TimestepMode`. The game's own
-/// systems continue; `Time<Virtual>` pauses these as well. An engine of your own has its own clock.
+/// This parameter sets [`Time<Fluid>`](Fluid). With the features and plugins of these engines, it also sets avian2d's
+/// `Time<Physics>`, and bevy_rapier2d's `physics_pipeline_active` and `TimestepMode`. The game's own systems continue,
+/// unless you pause `Time<Virtual>`. An engine of your own has its own clock.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -109,12 +109,11 @@ impl FluidClocks<'_, '_> {
         self.rapier.set_paused(paused);
     }
 
-    /// Slows the liquid and the engines down (below 1) or speeds them up. Negative, infinite and NaN
-    /// count as 0.
+    /// Slows the liquid and the engines down (below 1) or speeds them up. Negative, infinite and NaN speeds count as 0.
     ///
-    /// The liquid runs fewer or more ticks of the same length, and the engines make their steps
-    /// shorter or longer. bevy_rapier2d with `TimestepMode::Variable` makes no step longer than its
-    /// `max_dt`. A `TimestepMode` that the game sets in the meantime counts as the one at speed 1.
+    /// The liquid runs fewer or more ticks of the same length, and the engines make their steps shorter or longer.
+    /// bevy_rapier2d with `TimestepMode::Variable` makes no step longer than its `max_dt`. A `TimestepMode` that the
+    /// game sets meanwhile counts as the mode at speed 1.
     pub fn set_relative_speed(&mut self, speed: f64) {
         if self.fluid.relative_speed() != speed {
             self.fluid.set_relative_speed(speed);

@@ -1,4 +1,4 @@
-//! bevy_rapier2d.
+//! Coupling to bevy_rapier2d.
 
 use bevy::app::FixedMain;
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleConfigs, ScheduleLabel};
@@ -20,13 +20,12 @@ mod shapes;
 
 /// The engine bevy_rapier2d, for [`FluidEnginePlugin`].
 ///
-/// Impulses change velocities before rapier's next step. They alone do not wake bodies. The plugin
-/// finds rapier's schedule when the app starts.
+/// Impulses of the liquid change velocities before rapier's next step, and alone do not wake
+/// bodies. The plugin finds rapier's schedule when the app starts.
 #[derive(Clone, Copy, Debug)]
 pub struct Rapier;
 
-/// Couples the liquid to bevy_rapier2d. It is part of
-/// [`BlobFluidPlugins`](crate::BlobFluidPlugins).
+/// Couples the liquid to bevy_rapier2d, as part of [`BlobFluidPlugins`](crate::BlobFluidPlugins).
 ///
 /// ```
 /// use bevy::prelude::*;

@@ -374,8 +374,8 @@ fn collider(
 
 // Bodies of engines within a tick: their motions and loads.
 
-/// Limit of the change of a body's velocity that continues in the next tick, as a multiple of the
-/// changes by gravity and liquid together. A larger change is an impact, which is over.
+/// Limit of the change of a body's velocity that continues in the next tick, as a multiple of the changes by gravity
+/// and liquid together. A larger change is an impact, and does not continue.
 const LARGEST_CHANGE: f32 = 2.0;
 
 /// Largest speed at which a body moves to its pose in the engine, as a multiple of its speed there.
@@ -544,10 +544,10 @@ pub(super) fn areas(parts: &[Part], particle_spacing: f32) -> Areas {
 ///
 /// Implement it for a type of your own, and add [`FluidEnginePlugin`] with that type.
 pub trait PhysicsEngine: Send + Sync + 'static {
-    /// Parameter of [`collect`](Self::collect): the state that it reads.
+    /// Parameter of [`collect`](Self::collect): the state that `collect` reads.
     type Read: SystemParam + 'static;
 
-    /// Parameter of [`push`](Self::push): the state that it changes.
+    /// Parameter of [`push`](Self::push): the state that `push` changes.
     type Write: SystemParam + 'static;
 
     /// Unique name of the engine in the app; by default the name of the type. Snapshots contain it, so that
@@ -556,23 +556,23 @@ pub trait PhysicsEngine: Send + Sync + 'static {
         type_name::<Self>()
     }
 
-    /// Runs when the plugin is added. It makes [`FluidOrder`](crate::FluidOrder) a required component of
-    /// the engine's colliders. Colliders without one come last, in the order of their ids.
+    /// Runs when the plugin is added. It makes [`FluidOrder`](crate::FluidOrder) a required component of the engine's
+    /// colliders. Colliders without a `FluidOrder` come last, in the order of their ids.
     fn build(app: &mut App) {
         let _ = app;
     }
 
-    /// Lists all bodies with coupled colliders, and these colliders. It runs before the fluid's ticks,
-    /// in every run of the fluid's schedule.
+    /// Lists all bodies with coupled colliders, and these colliders, before the fluid's ticks in every run of the
+    /// fluid's schedule.
     fn collect(engine: SystemParamItem<Self::Read>, bodies: &mut EngineBodies);
 
-    /// Applies impulses to the engine's bodies. Returns `false` if the engine makes no step now. The
-    /// impulses are then kept until the next call, for at most 0.25 s.
+    /// Applies impulses to the engine's bodies. Returns `false` if the engine makes no step now: then the impulses are
+    /// kept until the next call, for at most 0.25 s.
     fn push(engine: SystemParamItem<Self::Write>, pushes: &[EnginePush]) -> bool;
 
-    /// Adds the system that calls [`push`](Self::push) to the app, so that it runs once before each
-    /// step of the engine. If the engine runs in the `fluid` schedule, it also orders
-    /// [`FluidSystems::SyncSettings`] in that schedule after the engine.
+    /// Adds the system that calls [`push`](Self::push) to the app, so that it runs once before each step of the engine.
+    /// If the engine runs in the `fluid` schedule, this function also orders [`FluidSystems::SyncSettings`] in that
+    /// schedule after the engine.
     fn schedule(app: &mut App, fluid: InternedScheduleLabel, push: ScheduleConfigs<ScheduleSystem>);
 }
 

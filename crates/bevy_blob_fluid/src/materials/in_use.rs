@@ -13,8 +13,8 @@ use crate::simulation::FluidClasses;
 
 /// The materials in use.
 ///
-/// Request one before it is needed ([`request`](Self::request)), and ask whether any still loads
-/// ([`are_loading`](Self::are_loading)).
+/// Call [`request`](Self::request) before you need a material. [`are_loading`](Self::are_loading) tells whether any
+/// still loads.
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
 pub struct FluidMaterials {
@@ -24,7 +24,7 @@ pub struct FluidMaterials {
     pub(super) names: HashMap<AssetId<FluidMaterialAsset>, String>,
     /// The classes and pairs that materials have added.
     pub(super) brought: Brought,
-    /// Their looks, by the names of their classes.
+    /// Looks of materials, by the names of their classes.
     looks: HashMap<String, MaterialLook>,
     /// The looks of the materials that the scene names.
     scene_looks: HashMap<String, MaterialLook>,
@@ -41,8 +41,7 @@ pub(super) struct Brought {
 }
 
 impl FluidMaterials {
-    /// Requests a material. Its class is added when the material and all materials into which it
-    /// turns are loaded.
+    /// Requests a material. The class is added when the material and all materials into which it turns are loaded.
     ///
     /// ```
     /// use bevy::prelude::*;
@@ -80,13 +79,13 @@ impl FluidMaterials {
 
     /// Whether a requested material is still being loaded.
     ///
-    /// While it is true, no class of a new material is added.
+    /// While a material is loading, no class of a new material is added.
     pub fn are_loading(&self) -> bool {
         self.loading
     }
 
-    /// The assets that provide the class with a name, in the order of their requests; empty for a class
-    /// without a material.
+    /// The material assets of the class named `class`, in the order of their requests; empty for a class without a
+    /// material.
     ///
     /// ```
     /// use bevy::prelude::*;
@@ -376,8 +375,8 @@ impl FluidClassFilter {
     }
 }
 
-/// `Unpin` makes it a plain value in Bevy's scenes. Otherwise they treat a type that contains a handle as a
-/// template of another type.
+/// `Unpin` makes the filter a plain value in Bevy's scenes. Otherwise scenes treat a type that contains a handle as a
+/// template.
 impl Unpin for FluidClassFilter {}
 
 impl Default for FluidClassFilter {
@@ -417,7 +416,7 @@ impl From<Handle<FluidMaterialAsset>> for FluidClassFilter {
 }
 
 impl<T: Into<Self>, const N: usize> From<[T; N]> for FluidClassFilter {
-    /// A filter that selects the liquids of all of them.
+    /// A filter that selects the liquids of all given filters.
     fn from(filters: [T; N]) -> Self {
         let none = Self::of(ClassFilter::NONE);
         filters.into_iter().map(Into::into).fold(none, |mut all, mut more: Self| {
@@ -480,12 +479,12 @@ impl FilteredClasses<'_> {
 
 /// A liquid as an asset: a built-in [`Material`], or one from a `*.fluid.ron` file.
 ///
-/// It is in use once an entity has it ([`FluidMadeOf`](crate::FluidMadeOf)) or the game requests it
-/// ([`FluidMaterials::request`](crate::FluidMaterials::request)). Then [`FluidClasses`](crate::FluidClasses)
-/// contains its class, which replaces another class with the same name. If it turns into other materials,
-/// their files are loaded from the same folder. Built-in materials need no files. If Bevy watches files,
-/// changes of the file are applied while the game runs. An invalid file is an error in the log with line and
-/// column, and the last valid material stays in use.
+/// A material is in use once an entity has it ([`FluidMadeOf`](crate::FluidMadeOf)) or the game requests it
+/// ([`FluidMaterials::request`](crate::FluidMaterials::request)). Then [`FluidClasses`](crate::FluidClasses) contains
+/// its class, which replaces another class with the same name. If a material turns into other materials, their files
+/// are loaded from the same folder. Built-in materials need no files. If Bevy watches files, changes of the file are
+/// applied while the game runs. An invalid file is an error in the log with line and column, and the last valid
+/// material stays in use.
 #[derive(Asset, TypePath, Clone, Debug, PartialEq, Deref)]
 pub struct FluidMaterialAsset(pub Material);
 

@@ -19,8 +19,8 @@ use crate::simulation::{RestartApp, sync_classes};
 pub(crate) use in_use::FilteredClasses;
 pub use in_use::{FluidClassFilter, FluidMadeOf, FluidMaterialAsset, FluidMaterials};
 
-/// Adds the built-in materials to the assets, loads other materials from files, and adds the
-/// materials in use to the classes. It needs Bevy's asset plugin, and does nothing without it.
+/// Adds the built-in materials to the assets, loads other materials from files, and adds the materials in use to the
+/// classes. The plugin does nothing without Bevy's asset plugin.
 #[derive(Clone, Debug)]
 pub struct FluidMaterialPlugin {
     schedule: InternedScheduleLabel,

@@ -45,7 +45,7 @@ pub struct FluidFilm {
     time: f64,
     /// Playback speed, as a multiple of the baked speed. Negative values play backwards. Default 1; NaN counts as 0.
     pub speed: f64,
-    /// Whether the film restarts after its end, or at its end if it plays backwards. Default no: the last moment stays.
+    /// Whether the film repeats, forwards or backwards. Default no: the last shown moment stays.
     pub repeats: bool,
 }
 
@@ -59,7 +59,7 @@ impl FluidFilm {
     ///
     /// # Errors
     ///
-    /// Those of [`BakedFluid::from_bytes`].
+    /// Returns the errors of [`BakedFluid::from_bytes`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
         BakedFluid::from_bytes(bytes).map(Self::new)
     }
@@ -76,12 +76,13 @@ impl FluidFilm {
         self.player.baked()
     }
 
-    /// The shown moment, in seconds after the first moment.
+    /// The shown moment, in seconds after the film's beginning.
     pub fn time(&self) -> f64 {
         self.time
     }
 
-    /// Jumps to a moment, in seconds after the first moment. The time is clamped to the film's length; NaN counts as 0.
+    /// Jumps to a moment, in seconds after the film's beginning. The time is clamped to the film's length; NaN counts
+    /// as 0.
     pub fn set_time(&mut self, time: f64) {
         self.time = time.max(0.0).min(self.baked().seconds());
     }

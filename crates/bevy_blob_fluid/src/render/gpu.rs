@@ -252,7 +252,7 @@ pub(in crate::render) fn cleared(view: &TextureView) -> Option<RenderPassColorAt
 /// Work of the last frame to draw the liquid; a resource of the render world.
 ///
 /// If liquid, camera, walls and looks do not change, nothing is uploaded and the fields of surfaces are kept. The only
-/// exception is the time that gases and caustics need, which stands still while the liquid is paused.
+/// exception is the time for gases and caustics, which stops while the liquid is paused.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -273,8 +273,8 @@ pub struct FluidDrawingWork {
     pub bytes_uploaded: u64,
     /// Number of surfaces in views whose fields were drawn again.
     pub fields_drawn: u32,
-    /// Number of texels that a particle of liquid covered in these fields, in all their textures together. It is the
-    /// largest of all surfaces, and 0 if no field was drawn.
+    /// Number of texels that a particle of liquid covered in these fields, in all their textures together: the largest
+    /// number of all surfaces, or 0 if no field was drawn.
     pub texels_per_particle: u32,
 }
 

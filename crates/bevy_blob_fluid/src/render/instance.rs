@@ -39,8 +39,8 @@ impl FluidInstance {
     /// A particle inside of the liquid, in the colour of its class. It moved from `previous` to
     /// `current`, in world units, in the last tick.
     ///
-    /// The lowest three bits of `shade` are one of eight slightly different brightnesses. The pattern of foam and crust
-    /// is a mean of the shades. They should therefore be random, and constant for each particle.
+    /// The lowest three bits of `shade` select one of eight slightly different brightnesses. Foam and crust show the
+    /// mean of many shades, so shades should be random, and constant for each particle.
     pub fn new(previous: Vec2, current: Vec2, class: u8, shade: u8) -> Self {
         let offset = previous - current;
         // A longer offset does not fit half precision. At that speed, interpolation is not visible.
@@ -91,16 +91,16 @@ impl FluidInstance {
         self
     }
 
-    /// The same particle with a colour index into a [`FluidPalette`](super::FluidPalette) whose
-    /// colours do not show the class. It replaces heat and foam.
+    /// The same particle with a colour index into a [`FluidPalette`](super::FluidPalette) whose colours do not show the
+    /// class. The colour index replaces heat and foam.
     #[must_use]
     pub fn with_color(mut self, color: u8) -> Self {
         self.tint = color;
         self
     }
 
-    /// The same particle with heat and foam, each 0 (the default) to 1. They are used if the
-    /// colours of the [`FluidPalette`](super::FluidPalette) show the class.
+    /// The same particle with heat and foam, each 0 (the default) to 1. Heat and foam are drawn if the colours of the
+    /// [`FluidPalette`](super::FluidPalette) show the class.
     #[must_use]
     pub fn with_heat_and_foam(mut self, heat: f32, foam: f32) -> Self {
         let steps = |value: f32| (value.clamp(0.0, 1.0) * TINT_STEPS).round() as u8;
@@ -108,8 +108,8 @@ impl FluidInstance {
         self
     }
 
-    /// The same particle in its own colour instead of that of its class: red, green and blue, linear, 0 to 1. It keeps
-    /// the opacity of its class.
+    /// The same particle in its own colour instead of that of its class: red, green and blue, linear, 0 to 1. The
+    /// particle keeps the opacity of its class.
     #[must_use]
     pub fn with_paint(mut self, color: [f32; 3]) -> Self {
         // Square roots keep dark colours distinct, as sRGB does.
@@ -135,8 +135,7 @@ pub(crate) struct FluidDrawnTime(pub Option<f32>);
 
 /// All particles to draw, in drawing order.
 ///
-/// The plugin fills it after every tick; an app without the simulation can fill it with its own
-/// particles.
+/// The plugin sets the particles after every tick; an app without the simulation can set its own particles.
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
 pub struct FluidInstances {
@@ -171,8 +170,8 @@ pub struct FluidDeviceInstances {
 }
 
 impl FluidInstances {
-    /// Draws particles that are on the graphics card, until [`set`](Self::set) replaces them. They have no paint, and
-    /// count as moving.
+    /// Draws particles that are on the graphics card, until [`set`](Self::set) replaces them. Such particles have no
+    /// paint, and count as moving.
     pub fn set_on_device(&mut self, particles: FluidDeviceInstances, particle_spacing: f32) {
         self.instances.clear();
         self.particle_spacing = particle_spacing;
@@ -261,13 +260,13 @@ impl FluidInstances {
         self.particle_spacing
     }
 
-    /// Revision of the particles. It grows with every change, and is 0 before the first.
+    /// Revision of the particles, which grows with every change, and is 0 before the first change.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Whether any particle moved in the last tick. If none did, the picture is the same at every
-    /// moment between the last two ticks.
+    /// Whether any particle moved in the last tick. If no particle moved, the picture is the same at every moment
+    /// between the last two ticks.
     pub fn is_moving(&self) -> bool {
         self.is_moving
     }
@@ -283,7 +282,7 @@ impl FluidInstances {
     }
 }
 
-/// The moment to draw: 0 at the tick before the last, 1 at the last.
+/// The moment to draw, from 0 (the tick before the last) to 1 (the last tick).
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidInterpolation(pub f32);
@@ -296,8 +295,7 @@ impl Default for FluidInterpolation {
 
 // Colours of particles, classes that blend, and classes that are gases.
 
-/// The colours of particles. The palette has one for each density class, unless the colours show
-/// another quantity.
+/// The colours of particles. The palette has a colour for each density class, unless the colours show another quantity.
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidPalette {
@@ -306,7 +304,7 @@ pub struct FluidPalette {
 }
 
 impl FluidPalette {
-    /// Largest number of colours. Further ones are ignored, and missing ones are white.
+    /// Largest number of colours. Further colours are ignored, and missing colours are white.
     pub const MAX_COLORS: usize = 256;
 
     /// Replaces all colours by those of the classes, in the order of the classes.
@@ -339,7 +337,7 @@ impl FluidPalette {
 
 /// Pairs of classes that blend into each other on a [`FluidSurface`](super::FluidSurface).
 ///
-/// The plugin fills it with the pairs of its class table that attract each other
+/// The plugin fills this resource with the pairs of classes that attract each other
 /// ([`ClassPair::cohesion`](blob_fluid::ClassPair::cohesion) above 0).
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
@@ -348,7 +346,7 @@ pub struct FluidBlending(pub Vec<[u8; 2]>);
 /// Classes that a [`FluidSurface`](super::FluidSurface) draws as gases, unless a look is stated for
 /// them.
 ///
-/// The plugin fills it with the gases of its class table
+/// The plugin fills this resource with the gases of its class table
 /// ([`DensityClass::is_gas`](blob_fluid::DensityClass::is_gas)).
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
@@ -378,9 +376,9 @@ const INNER_START: f32 = 2.0;
 const INNER_END: f32 = 4.0;
 
 impl FluidWall {
-    /// A face of a solid from `start` to `end` (world units), with the liquid on its left. `inner`
-    /// states for both ends whether the adjacent face turns towards the liquid. It does so in the
-    /// corners of a container, but not at the corners of a box in the liquid.
+    /// A face of a solid from `start` to `end` (world units), with the liquid on its left. `inner` states for both ends
+    /// whether the adjacent face turns towards the liquid. Adjacent faces do so in the corners of a container, but not
+    /// at the corners of a box in the liquid.
     pub fn face(start: Vec2, end: Vec2, inner: [bool; 2]) -> Self {
         let [at_start, at_end] = inner.map(|inner| if inner { 1.0 } else { 0.0 });
         Self {
@@ -425,8 +423,8 @@ pub(crate) struct SolidTriangle {
 /// The walls that [`FluidSurface`](super::FluidSurface)s meet if
 /// [`meets_walls`](super::FluidSurface::meets_walls) is set.
 ///
-/// The plugin fills it with the containers and colliders of the simulation that stop all liquid. An
-/// app without the simulation can fill it with its own walls.
+/// The plugin fills this resource with the containers and colliders of the simulation that stop all liquid. An app
+/// without the simulation can set its own walls.
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
 pub struct FluidWalls {
@@ -467,7 +465,7 @@ impl FluidWalls {
         &self.walls
     }
 
-    /// Revision of the walls. It grows with every change, and is 0 before the first.
+    /// Revision of the walls, which grows with every change, and is 0 before the first change.
     pub fn revision(&self) -> u64 {
         self.revision
     }

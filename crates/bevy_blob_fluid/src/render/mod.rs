@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `instance.rs` | instances of particles, the palette, and the walls that surfaces meet |
 //! | `look` | components and resources with which a game chooses the looks |
-//! | `view.rs` | the view in which something is drawn, as pipelines depend on it |
+//! | `view.rs` | the properties of a view on which pipelines depend |
 //! | `shader` | composes shaders, and holds the modules that all of them share |
 //! | `gpu.rs` | parts of the renderer that all looks share |
 //! | `dots`, `surface`, `air` | draw dots, the closed surface, and smoke, fire and streamlines |
@@ -52,7 +52,7 @@ pub use surface::custom_look::FluidCustomLookPlugin;
 /// Draws the particles that [`FluidInstances`] holds, for every entity with a [`FluidSurface`] or a
 /// [`FluidDots`].
 ///
-/// In an app without a renderer it only adds its resources.
+/// In an app without a renderer the plugin only adds its resources.
 #[derive(Clone, Copy, Debug)]
 pub struct FluidRenderPlugin {
     /// Whether to spawn an entity with a [`FluidSurface`] if the app has neither a surface nor
@@ -130,7 +130,7 @@ fn spawn_default_surface(
 
 /// The particles, colours and walls that surfaces and dots draw. The plugin sets them in every frame.
 ///
-/// Only an app that draws particles of its own needs them. The example `solvers` is one: the plugin's liquid is empty,
+/// Only an app that draws its own particles needs this module. In the example `solvers` the plugin's liquid is empty,
 /// and a system in `Last` sets [`FluidInstances`].
 pub mod raw {
     pub use super::gpu::FluidDrawingWork;

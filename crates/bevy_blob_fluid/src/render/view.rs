@@ -1,4 +1,4 @@
-//! A view of the renderer, as the pipelines of liquid and air depend on it. Most of the render code that changes with
+//! The properties of a view on which the pipelines of liquid and air depend. Most of the render code that changes with
 //! Bevy's version is here.
 
 use bevy::camera::CompositingSpace;

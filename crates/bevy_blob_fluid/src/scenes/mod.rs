@@ -20,9 +20,9 @@ use crate::simulation::RestartApp;
 pub(crate) use show::SolidMotion;
 pub use show::{FluidSceneAsset, FluidSceneRoot, FluidSceneShown};
 
-/// Loads scenes and shows them. It needs Bevy's asset plugin and the plugins
-/// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin), [`FluidSolidsPlugin`](crate::FluidSolidsPlugin)
-/// and [`FluidAirPlugin`](crate::FluidAirPlugin). It does nothing in an app without assets.
+/// Loads scenes and shows them. This plugin needs Bevy's asset plugin and the plugins
+/// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin), [`FluidSolidsPlugin`](crate::FluidSolidsPlugin) and
+/// [`FluidAirPlugin`](crate::FluidAirPlugin). It does nothing in an app without assets.
 #[derive(Clone, Debug)]
 pub struct FluidSceneFilePlugin {
     schedule: InternedScheduleLabel,

@@ -130,8 +130,8 @@ impl FluidQuery<'_> {
         found
     }
 
-    /// The first point within a distance where a ray meets the surface of the liquid of some
-    /// classes. If the ray's origin is in liquid, it is that origin.
+    /// The first point within a distance where a ray meets the surface of the liquid of some classes. A ray from within
+    /// liquid returns its origin.
     pub fn cast_ray(
         &self,
         ray: Ray2d,
@@ -166,8 +166,8 @@ impl FluidQuery<'_> {
         self.fluid.depth_at(point)
     }
 
-    /// Depth of the liquid below a point: from the point, or from the first surface below it, down
-    /// to the end of that liquid. It is 0 without liquid below the point.
+    /// Depth of the liquid below a point: from the point, or from the first surface below it, down to the end of that
+    /// liquid; 0 without liquid below the point.
     pub fn depth_below(&self, point: Vec2) -> f32 {
         self.fluid.depth_below(point)
     }
@@ -175,11 +175,11 @@ impl FluidQuery<'_> {
 
 // Connected blobs of liquid, followed from tick to tick.
 
-/// Finds the connected blobs of liquid after every tick. [`FluidBlobs`] holds them;
-/// [`FluidBlobsMerged`] and [`FluidBlobSplit`] are written as messages and triggered for observers.
+/// Finds the connected blobs of liquid after every tick. [`FluidBlobs`] holds the blobs; [`FluidBlobsMerged`] and
+/// [`FluidBlobSplit`] are written as messages and triggered for observers.
 ///
-/// It is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins), because it takes about 0.1 ms
-/// per 1000 particles in every tick.
+/// This plugin is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins), because it takes about 0.1 ms per 1000
+/// particles in every tick.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -259,8 +259,7 @@ fn track_blobs(
 /// While the liquid is on the graphics card ([`FluidBackend::Gpu`](crate::FluidBackend::Gpu)), splashes are
 /// reported one or two ticks late.
 ///
-/// It is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins), so that apps without it do not
-/// spend time on splashes.
+/// This plugin is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins): other apps spend no time on splashes.
 ///
 /// ```
 /// use bevy::prelude::*;

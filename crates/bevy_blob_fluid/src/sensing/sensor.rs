@@ -51,10 +51,9 @@ pub(super) fn add_sensors(app: &mut App, schedule: InternedScheduleLabel) {
 /// its entity once per run of the outer schedule, not between ticks. Invalid placements and values
 /// out of range are refused with a warning, and the last valid ones stay in use.
 ///
-/// While the liquid is on the graphics card ([`FluidBackend::Gpu`](crate::FluidBackend::Gpu)), readings and
-/// messages are one or two ticks late. They do not contain paint or the handles of particles;
-/// [`FluidEntered::count`] and [`FluidLeft::count`] contain their number. When the liquid returns to the CPU, its
-/// particles enter again.
+/// While the liquid is on the graphics card ([`FluidBackend::Gpu`](crate::FluidBackend::Gpu)), readings and messages
+/// are one or two ticks late. Meanwhile they do not contain paint or handles of particles; [`FluidEntered::count`] and
+/// [`FluidLeft::count`] contain the number of particles. When the liquid returns to the CPU, its particles enter again.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -84,7 +83,7 @@ pub struct FluidSensor {
     pub shape: FluidShape,
     /// Liquids that are counted. Default all.
     pub classes: FluidClassFilter,
-    /// Fill levels at which it counts as full and as empty. Default 0.8 and 0.2.
+    /// Fill levels at which the sensor counts as full and as empty. Default 0.8 and 0.2.
     pub levels: FillLevels,
     /// Time over which flows are smoothed, in seconds; 0 (not at all) to 1000. Default 0.25.
     pub smoothing: f32,
@@ -109,8 +108,8 @@ impl FluidSensor {
         self
     }
 
-    /// The same sensor with other fill levels. It is full from `full_at` on, and empty again below
-    /// `empty_below`. Both are above 0 and at most 1, and the second is not above the first.
+    /// The same sensor with other fill levels. The sensor is full from `full_at` on, and empty again below
+    /// `empty_below`. Both are above 0 and at most 1, and `empty_below` is not above `full_at`.
     pub const fn with_levels(mut self, full_at: f32, empty_below: f32) -> Self {
         self.levels = FillLevels { full_at, empty_below };
         self
@@ -125,8 +124,8 @@ impl FluidSensor {
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct FluidSensorReading(pub(crate) SensorReading);
 
-/// Measurements of a [`FluidSensor`] of the air in its region after the last tick. It is removed with the
-/// sensor, and is 0 without a [`FluidAir`](crate::FluidAir) in the region.
+/// Measurements of the air in a [`FluidSensor`]'s region after the last tick. They are removed with the sensor, and are
+/// 0 without a [`FluidAir`](crate::FluidAir) in the region.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
@@ -139,7 +138,7 @@ pub struct FluidAirReading {
     pub wind: Vec2,
 }
 
-/// The sensor itself, which exists after its first valid placement.
+/// The sensor itself, after its first valid placement.
 #[derive(Component, Clone, Default)]
 pub(crate) struct SensorState {
     pub sensor: Option<Sensor>,
@@ -307,7 +306,7 @@ pub struct FluidEntered {
 pub struct FluidLeft {
     /// The sensor.
     pub entity: Entity,
-    /// Number of these particles; at least one.
+    /// Number of particles that left; at least one.
     pub count: usize,
     /// Their handles, in ascending order. Empty while the liquid is on the graphics card.
     pub particles: Vec<ParticleId>,
@@ -334,7 +333,7 @@ pub struct FluidFilled {
     pub fill: f32,
 }
 
-/// A [`FluidSensor`](crate::FluidSensor) that had been full became empty.
+/// A full [`FluidSensor`](crate::FluidSensor) became empty.
 #[derive(Message, EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct FluidDrained {
@@ -344,29 +343,26 @@ pub struct FluidDrained {
     pub fill: f32,
 }
 
-/// Fast liquid hit liquid or a solid. It is written by the
-/// [`FluidSplashPlugin`](crate::FluidSplashPlugin).
+/// Fast liquid hit liquid or a solid. The [`FluidSplashPlugin`](crate::FluidSplashPlugin) writes this message.
 #[derive(Message, Event, Reflect, Clone, Copy, Debug, PartialEq, Deref)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct FluidSplash(pub Splash);
 
-/// A blob of liquid became part of another. It is written by the
-/// [`FluidBlobsPlugin`](crate::FluidBlobsPlugin).
+/// A blob of liquid became part of another blob. The [`FluidBlobsPlugin`](crate::FluidBlobsPlugin) writes this message.
 #[derive(Message, Event, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct FluidBlobsMerged {
-    /// The blob that it became part of.
+    /// The blob that contains both blobs now.
     pub into: BlobId,
     /// The blob that no longer exists.
     pub from: BlobId,
 }
 
-/// A blob of liquid split off from another. It is written by the
-/// [`FluidBlobsPlugin`](crate::FluidBlobsPlugin).
+/// A blob of liquid split off from another blob. The [`FluidBlobsPlugin`](crate::FluidBlobsPlugin) writes this message.
 #[derive(Message, Event, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct FluidBlobSplit {
-    /// The blob that it belonged to, which may have merged into another one in the same tick.
+    /// The blob that was split, which may have merged into another blob in the same tick.
     pub from: BlobId,
     /// The new blob.
     pub into: BlobId,

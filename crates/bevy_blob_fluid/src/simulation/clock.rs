@@ -10,7 +10,7 @@ use bevy::prelude::*;
 use crate::schedule::FluidSchedule;
 use crate::simulation::resources::{FluidSimulation, FluidStatistics};
 
-/// The clock of the fluid: the context of [`Time<Fluid>`](Time). [`FluidClock`] has its methods.
+/// The clock of the fluid: the context of [`Time<Fluid>`](Time). [`FluidClock`] has the methods of the clock.
 ///
 /// Every tick simulates the same time, so results depend on the number of ticks but not on the
 /// frame rate.
@@ -63,7 +63,7 @@ pub enum FluidTick {
     /// The app's fixed timestep: 1/64 s unless changed.
     #[default]
     Fixed,
-    /// This time; at least a millisecond.
+    /// The given time; at least a millisecond.
     Every(Duration),
 }
 
@@ -86,16 +86,16 @@ pub trait FluidClock {
     fn is_paused(&self) -> bool;
     /// Runs one tick of a paused fluid the next time the outer schedule runs.
     fn step_once(&mut self);
-    /// Slows the fluid down (below 1) or speeds it up. The length of a tick stays the same; there
-    /// are fewer or more ticks. Negative, infinite and NaN count as 0.
+    /// Slows the fluid down (below 1) or speeds it up. The length of a tick stays the same; there are fewer or more
+    /// ticks. Negative, infinite and NaN speeds count as 0.
     fn set_relative_speed(&mut self, speed: f64);
     /// Relative speed of the fluid; 1 unless changed.
     fn relative_speed(&self) -> f64;
     /// Sets the simulated time of a tick.
     fn set_tick(&mut self, tick: FluidTick);
-    /// Sets the largest number of ticks in a frame, 8 unless changed and at least 1. If more are
-    /// due, the fluid slows down. While bodies of a physics engine are coupled to it, it does not
-    /// slow down, because the engine does not either.
+    /// Sets the largest number of ticks in a frame, 8 unless changed and at least 1. If more ticks are due, the fluid
+    /// slows down. While bodies of a physics engine are coupled to the fluid, it does not slow down, because the engine
+    /// does not slow down.
     fn set_max_ticks_per_frame(&mut self, ticks: u32);
     /// Largest number of ticks in a frame.
     fn max_ticks_per_frame(&self) -> u32;
@@ -213,7 +213,7 @@ impl Fluid {
     }
 }
 
-/// Position of the present moment between the last two ticks: 0 at the earlier, 1 at the later.
+/// Position of the present moment between the last two ticks, from 0 (the earlier tick) to 1 (the later tick).
 pub(crate) fn interpolation(
     time: &Time<Fluid>,
     fixed: &Time<Fixed>,
@@ -343,9 +343,9 @@ impl RestartApp for App {
 }
 
 impl FluidSimulation {
-    /// Starts over: removes all liquid, resets the clock to 0, and restores all state that outlives
-    /// an entity as it was after the app's startup. The same ticks then give the same bits again.
-    /// It is a command: `commands.queue(FluidSimulation::restart)`.
+    /// Starts over: removes all liquid, resets the clock to 0, and restores all state outside of entities as it was
+    /// after the app's startup. The same ticks then give the same bits again. Call this command by
+    /// `commands.queue(FluidSimulation::restart)`.
     ///
     /// | restored as it was after `Startup` | starts over | unchanged: the game's task |
     /// |---|---|---|

@@ -83,9 +83,9 @@ impl FluidDiagnosticsPlugin {
     /// Number of viscosity sweeps of the most viscous liquid that the budget left out.
     pub const VISCOSITY_SWEEPS_GIVEN_UP: DiagnosticPath =
         DiagnosticPath::const_new("fluid/viscosity_sweeps_given_up");
-    /// Sum of `m v^2 / 2` over all particles. It is not enabled at first.
+    /// Sum of `m v^2 / 2` over all particles. This measurement is not enabled at first.
     pub const KINETIC_ENERGY: DiagnosticPath = DiagnosticPath::const_new("fluid/kinetic_energy");
-    /// How well the classes are sorted by mass: 0.5 is mixed, 1 is sorted. It is not enabled at first.
+    /// How well the classes are sorted by mass: 0.5 is mixed, 1 is sorted. This measurement is not enabled at first.
     pub const LAYER_ORDER: DiagnosticPath = DiagnosticPath::const_new("fluid/layer_order");
 
     /// Real time of one pass in a tick, all substeps together, in milliseconds: `fluid/pass/` and
@@ -187,9 +187,8 @@ fn measure(
 /// Real time of each pass in the last tick, summed over its substeps; 0 while all liquid sleeps.
 /// The passes of [air](crate::FluidAir) run once per tick, and also while the liquid sleeps.
 ///
-/// The sum over the liquid's passes is a little less than
-/// [`FluidStatistics::passes_milliseconds`]. That includes the time before, between and after them,
-/// such as the time of the game's own systems between two passes.
+/// The sum over the liquid's passes is a little less than [`FluidStatistics::passes_milliseconds`]. That time includes
+/// the time before, between and after passes, such as the time of the game's own systems between two passes.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -226,12 +225,12 @@ impl FluidPassTimes {
         FluidPass::ALL.into_iter().map(|pass| (pass, self.get(pass)))
     }
 
-    /// All passes of the liquid together, in milliseconds.
+    /// Time of all passes of the liquid together, in milliseconds.
     pub fn total(&self) -> f32 {
         milliseconds(self.liquid.iter().sum())
     }
 
-    /// All passes of air together, in milliseconds.
+    /// Time of all passes of air together, in milliseconds.
     pub fn air_total(&self) -> f32 {
         milliseconds(self.air.iter().sum())
     }
@@ -244,7 +243,7 @@ impl FluidPassTimes {
 
 /// Time of each pass on the graphics card in one of the last ticks, summed over its substeps.
 ///
-/// It is empty while the liquid is not [on the graphics card](crate::FluidBackend), and if the adapter does not
+/// The list is empty while the liquid is not [on the graphics card](crate::FluidBackend), or if the adapter does not
 /// support timestamps.
 ///
 /// ```
@@ -267,7 +266,7 @@ impl FluidDeviceTimes {
         self.0.iter().copied()
     }
 
-    /// All passes together, in milliseconds.
+    /// Time of all passes together, in milliseconds.
     pub fn total(&self) -> f32 {
         self.iter().map(|(_, milliseconds)| milliseconds).sum()
     }

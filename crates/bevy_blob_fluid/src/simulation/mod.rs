@@ -35,7 +35,7 @@ pub struct FluidSimulationPlugin {
 }
 
 impl FluidSimulationPlugin {
-    /// Simulates in the given schedule. A fixed schedule runs one tick each time. In any other
+    /// Simulates in the given schedule. Each run of a fixed schedule is one tick. In any other
     /// schedule, such as [`Update`], the number of ticks follows from the elapsed time.
     pub fn new(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern() }

@@ -14,10 +14,9 @@ use crate::simulation::executor::ComputeExecutor;
 
 /// The liquid and its solver: the core's world as a resource.
 ///
-/// It dereferences to the core's [`FluidWorld`], and through it to [`Liquid`](blob_fluid::Liquid),
-/// for reading. Its methods add, change and remove particles. Change settings and classes through
-/// [`FluidSettings`] and [`FluidClasses`](crate::FluidClasses), and containers, colliders and forces
-/// through their entities.
+/// It dereferences to the core's [`FluidWorld`], and through it to [`Liquid`](blob_fluid::Liquid), for reading. The
+/// methods of this resource add, change and remove particles. Change settings and classes through [`FluidSettings`] and
+/// [`FluidClasses`](crate::FluidClasses), and containers, colliders and forces through their entities.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -61,8 +60,8 @@ impl FluidSimulation {
         self.world.despawn(id)
     }
 
-    /// Removes the particles for which `dead` returns true; it receives their position and class.
-    /// Returns the number of removed particles.
+    /// Removes the particles for which `dead` returns true, given position and class. Returns the number of removed
+    /// particles.
     pub fn despawn_where(&mut self, dead: impl FnMut(Vec2, ClassId) -> bool) -> usize {
         self.world.despawn_where(dead)
     }
@@ -108,10 +107,10 @@ impl FluidSimulation {
         self.clears
     }
 
-    /// All particles, to change their velocities and temperatures, or to displace them between
-    /// passes. [`split`](Particles::split) lets positions be read at the same time. Sleeping liquid
-    /// stays asleep if nothing is changed. A change between two passes wakes all liquid;
-    /// [`change_velocities_in`](Self::change_velocities_in) wakes only a region.
+    /// All particles, to change their velocities and temperatures, or to displace them between passes.
+    /// [`split`](Particles::split) lets you read positions at the same time. Sleeping liquid stays asleep if nothing is
+    /// changed. A change between two passes wakes all liquid; [`change_velocities_in`](Self::change_velocities_in)
+    /// wakes only a region.
     pub fn particles_mut(&mut self) -> &mut Particles {
         self.world.particles_mut()
     }
@@ -235,8 +234,8 @@ impl FluidSimulation {
         self.world.restore_particles(saved)
     }
 
-    /// Takes the liquid of a region out, as [`FluidWorld::take_chunk`](blob_fluid::FluidWorld::take_chunk) does. This
-    /// is for large levels that are simulated only near the player.
+    /// Takes the liquid of a region out, as [`FluidWorld::take_chunk`](blob_fluid::FluidWorld::take_chunk) does, for
+    /// large levels that are simulated only near the player.
     ///
     /// # Errors
     ///
@@ -256,9 +255,9 @@ impl FluidSimulation {
         self.world.put_chunk(chunk)
     }
 
-    /// Air, to fill its channels or to set its velocities; `None` if it was removed. The handle is
-    /// [`FluidAirState::id`](crate::FluidAirState::id). Do not change settings, sides, sources and solids here:
-    /// the plugin sets them from the entities before every tick.
+    /// Air, to fill its channels or to set its velocities; `None` if the air was removed. The handle is
+    /// [`FluidAirState::id`](crate::FluidAirState::id). Do not change settings, sides, sources and solids here: the
+    /// plugin sets them from the entities before every tick.
     pub fn air_mut(&mut self, id: AirId) -> Option<&mut Air> {
         self.world.air_mut(id)
     }
@@ -295,7 +294,7 @@ impl FluidSimulation {
 #[reflect(Resource, Default, Debug, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidSettings {
-    /// Solver, scale, gravity, stiffness, viscosity and the rest.
+    /// Solver, scale, gravity, stiffness, viscosity and more.
     pub parameters: FluidParameters,
     /// Largest number of particles. Default 1,000,000.
     pub capacity: usize,
@@ -309,12 +308,11 @@ pub struct FluidSettings {
     pub backend: FluidBackend,
     /// Particle spacing, in world units, that replaces
     /// [`parameters.particle_spacing`](FluidParameters::particle_spacing) if the liquid cannot move to the graphics
-    /// card. The same shapes then hold fewer, larger particles. It applies only while there is no liquid yet, and then
-    /// stays. `None`, the default, changes nothing.
+    /// card. The same shapes then hold fewer, larger particles. This replacement happens only before there is liquid,
+    /// and then stays. `None`, the default, changes nothing.
     pub fallback_spacing: Option<f32>,
-    /// Time limit of a tick, and the quality that may be given up to keep it. `None`, the default,
-    /// sets no limit. [`FluidStatistics`] and
-    /// [`FluidDiagnosticsPlugin`](crate::FluidDiagnosticsPlugin) report the reductions.
+    /// Time limit of a tick, and the quality that may be reduced for it. `None`, the default, sets no limit.
+    /// [`FluidStatistics`] and [`FluidDiagnosticsPlugin`](crate::FluidDiagnosticsPlugin) report the reductions.
     ///
     /// With a budget the liquid depends on the speed of the machine, so it is not bit-identical
     /// between two runs.
@@ -410,16 +408,16 @@ pub enum FluidBackend {
     /// (`docs/reliability.md` lists them).
     #[default]
     Cpu,
-    /// On the graphics card, for a hundred thousand particles and more. It needs the feature `gpu`.
+    /// On the graphics card, for a hundred thousand particles and more. This backend needs the feature `gpu`.
     ///
-    /// All liquid moves to the card before the next tick. New liquid of blobs and emitters follows it. When the
-    /// setting is [`Cpu`](Self::Cpu) again, the liquid returns. One frame waits for the card; in a browser the liquid
-    /// returns some frames later.
+    /// All liquid moves to the card before the next tick. New liquid of blobs and emitters moves too. When the setting
+    /// is [`Cpu`](Self::Cpu) again, the liquid returns. One frame waits for the card; in a browser the liquid returns
+    /// some frames later.
     ///
     /// Meanwhile [`FluidSimulation`](crate::FluidSimulation) contains no particles: queries, air, pumps, drains with
-    /// tanks and snapshots find none. [`FluidStatistics::on_device`](crate::FluidStatistics::on_device) counts the
-    /// particles on the card. The liquid carries bodies. [`FluidLoad`](crate::FluidLoad)s and
-    /// [`FluidSensor`](crate::FluidSensor)s report its state one or two ticks late.
+    /// tanks and snapshots find no particles. [`FluidStatistics::on_device`](crate::FluidStatistics::on_device) counts
+    /// the particles on the card. The liquid carries bodies. [`FluidLoad`](crate::FluidLoad)s and
+    /// [`FluidSensor`](crate::FluidSensor)s are one or two ticks late.
     ///
     /// `docs/gpu.md` lists the features that are missing on the card. There is one warning for each missing feature
     /// that the settings request.

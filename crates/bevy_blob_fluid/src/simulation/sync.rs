@@ -97,11 +97,11 @@ pub(super) fn warn_of_missing_feature(mut commands: Commands, settings: Res<Flui
 /// The density classes, in the order of the indices of [`FluidClass`](crate::FluidClass); heavy,
 /// medium and light by default. Materials append their classes
 /// ([`FluidMadeOf`](crate::FluidMadeOf)). With classes of your own, blobs and emitters without a
-/// class have the first one. Masses and densities of bodies are relative to a class with a mass
+/// class have the first class. Masses and densities of bodies are relative to a class with a mass
 /// of 1. A change of a material's class stays until its file changes or the liquid starts over.
 ///
-/// A value outside its range is refused with a warning, and so is the removal of a class that has
-/// particles. The last valid classes then stay in use.
+/// A value outside its range, or the removal of a class that has particles, is refused with a
+/// warning. The last valid classes then stay in use.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -235,10 +235,10 @@ impl<'a> IntoIterator for &'a mut FluidClasses {
 /// Functions that push or heat the liquid in every substep, right after every
 /// [`FluidForce`](crate::FluidForce), on several threads.
 ///
-/// They wake only the liquid in their [bounds](ForceField::bounds), unlike a system between two
-/// passes that changes [`particles_mut`](blob_fluid::Liquid::particles_mut). A field must own the
-/// values that it depends on: to change these, replace the field. A
-/// [`FluidField`](crate::FluidField) lives as long as its entity.
+/// Force fields wake only the liquid in their [bounds](ForceField::bounds), unlike a system between
+/// two passes that changes [`particles_mut`](blob_fluid::Liquid::particles_mut). A field must own
+/// the values that it uses: to change these, replace the field. A [`FluidField`](crate::FluidField)
+/// lives as long as its entity.
 ///
 /// ```
 /// use bevy::prelude::*;

@@ -14,11 +14,12 @@ use crate::snapshot::records::FluidSnapshotError;
 const ENTRY: &str = "recording";
 
 /// Adds [`FluidRecording`], which records the last seconds of the liquid for reports of faults. `lab --replay FILE`
-/// plays a recording on any machine and compares it. It names the first tick, part and particle that differ.
+/// plays a recording on any machine, compares it, and names the first tick, part and particle that differ.
 ///
-/// It is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins). The recording contains the liquid, its air, solids
-/// and bodies, and their changes between two ticks. It does not contain the game, or changes by a system between two
-/// passes of a tick. While the liquid is [on the graphics card](crate::FluidBackend), nothing is recorded.
+/// This plugin is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins). The recording contains the liquid, its
+/// air, solids and bodies, and their changes between two ticks. The recording contains neither the game nor changes by
+/// a system between two passes of a tick. While the liquid is [on the graphics card](crate::FluidBackend), nothing is
+/// recorded.
 ///
 /// ```
 /// use bevy::prelude::*;

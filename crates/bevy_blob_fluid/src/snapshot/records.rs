@@ -158,8 +158,9 @@ pub(super) fn take(known: &mut Vec<KnownEntity>, world: &mut World) {
     known.truncate(count);
 }
 
-/// Maps known entities without [merged tiles](restore_tiles) to their counterparts in a world, which have the same
-/// key, name and kinds. An entity that still exists maps to itself. The others are matched in the order in which they were spawned.
+/// Maps known entities without [merged tiles](restore_tiles) to their counterparts in a world, which have the same key,
+/// name and kinds. An entity that still exists maps to itself. Other entities are matched in the order in which they
+/// were spawned.
 pub(super) fn counterparts(known: &[KnownEntity], world: &mut World) -> EntityHashMap<Entity> {
     let mut there = Vec::new();
     take(&mut there, world);
@@ -278,11 +279,11 @@ impl FluidRestored {
 pub struct FluidMissing {
     /// The entity, as it was when the snapshot was taken.
     pub entity: Entity,
-    /// Its [`Name`], if it had one.
+    /// The entity's [`Name`], if it had one.
     pub name: Option<String>,
-    /// The [key](crate::FluidOrder::key) of its order.
+    /// The [key](crate::FluidOrder::key) of the entity's order.
     pub key: i64,
-    /// The component that it has lost, such as `FluidEmitter`; `None` if it is gone.
+    /// The component that the entity has lost, such as `FluidEmitter`; `None` if the entity is gone.
     pub component: Option<&'static str>,
 }
 

@@ -25,8 +25,8 @@ use crate::solids::{FluidColliders, FluidContainers};
 use crate::streaming::{FluidRegions, move_to_regions};
 
 impl FluidSnapshot {
-    /// Restores the snapshot in the world from which it was taken. Entities that have been spawned since
-    /// then stay. The result names the entities that have been despawned since then. Worlds with
+    /// Restores the snapshot in the world from which it was taken. Entities that have been spawned since then stay. The
+    /// result names the entities that have been despawned since then. In worlds with
     /// [`FluidStreaming`](crate::FluidStreaming), whose observers spawn and despawn entities, use
     /// [`restore_by_order`](Self::restore_by_order).
     ///
@@ -62,15 +62,14 @@ impl FluidSnapshot {
 
     /// Restores the snapshot in an app with the same level, whose entities may have other ids.
     ///
-    /// An entity of the snapshot is matched with an entity that has the same [key](FluidOrder::key), the same
-    /// [`Name`] and the same components of the plugin. If several entities match, one that still exists is
-    /// matched with itself. The others are matched in the order in which they were spawned. A game that spawns
-    /// and despawns entities during play gives them unique names or keys, or uses
-    /// [`restore_mapped`](Self::restore_mapped).
+    /// An entity of the snapshot is matched with an entity that has the same [key](FluidOrder::key), the same [`Name`]
+    /// and the same components of the plugin. If several entities match, an entity that still exists is matched with
+    /// itself. Other entities are matched in the order in which they were spawned. A game that spawns and despawns
+    /// entities during play gives them unique names or keys, or uses [`restore_mapped`](Self::restore_mapped).
     ///
-    /// Before that, regions that are present in only one of the world and the snapshot cause
-    /// [`FluidRegionEntered`](crate::FluidRegionEntered) and [`FluidRegionLeft`](crate::FluidRegionLeft), so observers
-    /// spawn their walls in time.
+    /// Before this matching, each region present only in the snapshot triggers
+    /// [`FluidRegionEntered`](crate::FluidRegionEntered), and each region present only in the world triggers
+    /// [`FluidRegionLeft`](crate::FluidRegionLeft), so observers spawn walls in time.
     ///
     /// # Errors
     ///
@@ -221,8 +220,8 @@ fn remove_airs_without_entities(world: &mut World) {
 
 // The snapshot, and how it is taken.
 
-/// The state of the plugin that affects later ticks: liquid, air and bodies, and the state of their entities.
-/// A world that restores it continues with the same bits.
+/// The state of the plugin that affects later ticks: liquid, air and bodies, and the state of their entities. A world
+/// that restores the snapshot continues with the same bits.
 ///
 /// | contained | not contained |
 /// |---|---|

@@ -18,9 +18,9 @@ use crate::solids::place_at_last_tick;
 /// Rolls back the complete contents of a [`FluidSnapshot`], such as liquid, air and bodies, with
 /// [bevy_ggrs](https://docs.rs/bevy_ggrs/0.22). Simulate the liquid in the schedule `GgrsSchedule`.
 ///
-/// It adds the [`FluidStrategy`], and the deep hash of the liquid to the checksum. The game itself rolls back
-/// the `Transform`s of entities that it moves. Bodies are shown at their poses after the last tick, not
-/// interpolated. Otherwise children of a body would depend on the time at which a frame is drawn.
+/// The plugin adds the [`FluidStrategy`], and adds the deep hash of the liquid to the checksum. The game itself rolls
+/// back the `Transform`s of entities that it moves. Bodies are shown at their poses after the last tick, because with
+/// interpolation children of a body would depend on the time at which a frame is drawn.
 ///
 /// ```
 /// use std::time::Duration;
@@ -111,7 +111,7 @@ impl FluidRollbackState {
     }
 }
 
-/// The strategy with which bevy_ggrs stores the state of the liquid. It shares the states that
+/// The strategy with which bevy_ggrs stores the state of the liquid. The strategy shares the states that
 /// [`FluidRollbackPlugin`] has taken, and does not copy them. The memory of a dropped state is reused.
 #[derive(Clone, Copy, Debug)]
 pub struct FluidStrategy;

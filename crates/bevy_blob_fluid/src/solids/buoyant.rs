@@ -12,22 +12,19 @@ pub(super) fn add_buoyant_bodies(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidBuoyant>().register_type::<FluidMotion>();
 }
 
-/// Lets the liquid and gravity move the entity's [`FluidCollider`](crate::FluidCollider): it floats or sinks, is
-/// dragged along and turns, and it pushes the liquid back.
+/// Lets the liquid and gravity move the entity's [`FluidCollider`](crate::FluidCollider). The collider floats or sinks,
+/// is dragged along, turns, and pushes the liquid back.
 ///
-/// Its [`Transform`] follows the body, interpolated between ticks. If the game changes the position
-/// or the rotation, the body moves there at once and its velocity becomes 0;
-/// [`teleport`](Self::teleport) keeps the velocity. The game may change depth and scale at any time:
-/// a sprite that is flipped by its scale does not stop the body. Read and change the velocity through
-/// [`FluidMotion`].
+/// The entity's [`Transform`] follows the body, interpolated between ticks. If the game changes the position or the
+/// rotation, the body moves there at once and its velocity becomes 0; [`teleport`](Self::teleport) keeps the velocity.
+/// The game may change depth and scale at any time: a sprite that is flipped by its scale does not stop the body. Read
+/// and change the velocity through [`FluidMotion`].
 ///
-/// Bodies collide with containers, with other colliders and with each other. The contacts are simple:
-/// a physics engine handles piles of bodies better. The origin of the body is its centre of mass. At
-/// rest it falls asleep together with the liquid around it, unless it has a
-/// [`FluidLoad`](crate::FluidLoad). [`Collider::is_sleeping`] of its
-/// [collider](crate::FluidColliders::id) tells whether it sleeps. Without a collider the component
-/// does nothing. A collider without an area, such as a line, cannot be a body, and is left out with a
-/// warning.
+/// Bodies collide with containers, with other colliders and with each other. The contacts are simple: a physics engine
+/// handles piles of bodies better. The origin of the body is its centre of mass. A body at rest falls asleep together
+/// with the liquid around it, unless it has a [`FluidLoad`](crate::FluidLoad). [`Collider::is_sleeping`] of its
+/// [collider](crate::FluidColliders::id) tells whether the body sleeps. Without a collider the component does nothing.
+/// A collider without an area, such as a line, cannot be a body, and is left out with a warning.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -52,21 +49,20 @@ pub struct FluidBuoyant {
     pub density: f32,
     /// Factor on gravity, within ±1000. Default 1.
     pub gravity_scale: f32,
-    /// Rate at which its velocities decay, in liquid and outside of it, as in a rusty bearing, in
-    /// 1/s; 0 to 1000000. Default 0.
+    /// Rate in 1/s at which the body's velocities decay everywhere, as in a rusty bearing; 0 to 1000000. Default 0.
     pub drag: f32,
     /// Coefficient of friction on containers, colliders and other bodies; 0 to 10. Default 0.4.
     pub friction: f32,
-    /// Whether it keeps its position and only turns, like a wheel. Default no.
+    /// Whether the body keeps its position and only turns, like a wheel. Default no.
     pub pinned: bool,
-    /// Whether its rotation is locked. Default no.
+    /// Whether the body's rotation is locked. Default no.
     pub lock_rotation: bool,
-    /// Whether it passes through containers, colliders and other bodies. Default no.
+    /// Whether the body passes through containers, colliders and other bodies. Default no.
     pub ignore_contacts: bool,
 }
 
 impl Default for FluidBuoyant {
-    /// Half as dense as liquid with a mass of 1.
+    /// A body half as dense as liquid with a mass of 1.
     fn default() -> Self {
         Self::of_density(0.5)
     }
@@ -104,8 +100,8 @@ impl FluidBuoyant {
         self
     }
 
-    /// A command that moves a body at once and keeps its velocity, as at the edge of a wrapping
-    /// world. Its transform becomes `to`. Change its [`FluidMotion`] for another velocity.
+    /// A command that moves a body at once and keeps its velocity, as at the edge of a wrapping world. The body's
+    /// transform becomes `to`. For another velocity, change the body's [`FluidMotion`].
     ///
     /// ```
     /// use bevy::prelude::*;
@@ -151,7 +147,7 @@ impl FluidBuoyant {
 #[require(BodyState)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidMotion {
-    /// Velocity of its centre, in world units/s. A value that is not finite is ignored.
+    /// Velocity of the body's centre, in world units/s. A value that is not finite is ignored.
     pub velocity: Vec2,
     /// Angular velocity, counter-clockwise, in radians/s. A value that is not finite is ignored.
     pub angular_velocity: f32,

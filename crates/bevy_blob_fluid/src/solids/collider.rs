@@ -30,13 +30,12 @@ pub(super) fn add_colliders(app: &mut App, schedule: InternedScheduleLabel) {
 
 /// A solid shape that the liquid cannot enter, placed by the entity's [`Transform`].
 ///
-/// When the entity moves, the collider pushes and drags the liquid along. It does not leak while it
-/// moves by less than ten interaction radii in a tick. A larger move is a jump: liquid at the new
-/// position is then pushed out slowly. The liquid moves the collider only if the entity has a
-/// [`FluidBuoyant`] too. Colliders that touch, such as the tiles of a level, have no gaps between
-/// them. A round collider with different scales along its axes uses the smaller one. An entity whose
-/// scale is zero or not finite is left out with a warning, or keeps its last valid placement if it
-/// had one.
+/// When the entity moves, the collider pushes and drags the liquid along. The collider does not leak while it moves by
+/// less than ten interaction radii in a tick. A larger move is a jump: liquid at the new position is then pushed out
+/// slowly. The liquid moves the collider only if the entity has a [`FluidBuoyant`] too. Colliders that touch, such as
+/// the tiles of a level, have no gaps between them. A round collider with different scales along its axes uses the
+/// smaller scale. An entity whose scale is zero or not finite is left out with a warning, or keeps its last valid
+/// placement if it had one.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -59,7 +58,7 @@ pub struct FluidCollider {
     pub shape: FluidShape,
     /// Friction, stickiness, wetting and temperature of its walls.
     pub wall: WallProperties,
-    /// The solid side of the outline, the classes that it stops, and other options.
+    /// The solid side of the outline, the stopped classes, and other options.
     pub options: ColliderOptions,
 }
 
@@ -205,13 +204,12 @@ impl FluidColliders {
         self.0.all_of(entity).map(|target| target.id)
     }
 
-    /// Handle of an entity's collider in the simulation, or of its first piece; `None` if it has
-    /// none.
+    /// Handle of an entity's collider in the simulation, or of its first piece; `None` without a collider.
     pub fn id(&self, entity: Entity) -> Option<ColliderId> {
         self.0.of(entity).map(|target| target.id)
     }
 
-    /// The entity that a collider of the simulation belongs to; `None` if it is removed.
+    /// The entity of a collider of the simulation; `None` if the collider is removed.
     pub fn entity(&self, id: ColliderId) -> Option<Entity> {
         self.0.iter().find(|target| target.id == id).map(|target| target.entity())
     }
@@ -306,18 +304,16 @@ pub(super) fn add_containers(app: &mut App, schedule: InternedScheduleLabel) {
 
 /// A closed container that holds the liquid, placed by the entity's [`Transform`].
 ///
-/// Particles belong to the container that they are inside of, or else to the nearest one. When the
-/// entity is despawned or loses this component, the particles of the container are removed.
-/// Containers should not overlap. In an overlap liquid flows into the first container and not
-/// back. [`FluidOrder`](crate::FluidOrder) decides the order of containers that appear in one frame:
-/// by default the one spawned last is first. A container that appears later comes after them. Build a
-/// vessel of several rooms from one container and colliders. A round container with different scales
-/// along its axes uses the smaller one. An entity whose scale is zero or not finite is left out with
-/// a warning, or keeps its last valid placement if it had one.
+/// A particle belongs to the container around it, or else to the nearest container. When the entity is despawned or
+/// loses this component, the particles of the container are removed. Containers should not overlap. In an overlap
+/// liquid flows into the first container and not back. [`FluidOrder`](crate::FluidOrder) decides the order of
+/// containers that appear in one frame: by default the container spawned last is first. A container that appears in a
+/// later frame comes after these. Build a vessel of several rooms from one container and colliders. A round container
+/// with different scales along its axes uses the smaller scale. An entity whose scale is zero or not finite is left out
+/// with a warning, or keeps its last valid placement if it had one.
 ///
-/// When the entity moves, the walls carry the liquid along. A move by more than ten interaction
-/// radii in a tick is a jump: the liquid stays behind. It is then moved into the container at its
-/// new position.
+/// When the entity moves, the walls carry the liquid along. A move by more than ten interaction radii in a tick is a
+/// jump: the liquid stays behind, and is then moved into the container at its new position.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -380,12 +376,12 @@ impl FluidContainers {
         self.0.iter().map(|target| (target.id, (target.entity(), target.part)))
     }
 
-    /// Handle of an entity's container in the simulation; `None` if it has none.
+    /// Handle of an entity's container in the simulation; `None` without a container.
     pub fn id(&self, entity: Entity) -> Option<ContainerId> {
         self.0.of(entity).map(|target| target.id)
     }
 
-    /// The entity that a container of the simulation belongs to; `None` if it is removed.
+    /// The entity of a container of the simulation; `None` if the container is removed.
     pub fn entity(&self, id: ContainerId) -> Option<Entity> {
         self.0.iter().find(|target| target.id == id).map(|target| target.entity())
     }
@@ -501,14 +497,14 @@ pub(super) fn add_loads(app: &mut App, _: InternedScheduleLabel) {
 pub(crate) struct LoadedHosts(pub EntityHashSet);
 
 /// Force and torque of the liquid on the entity's [`FluidCollider`](crate::FluidCollider), with or without a
-/// [`FluidBuoyant`](crate::FluidBuoyant). Pass them on to a physics engine to couple it to the liquid. The
-/// plugin updates the component after every tick; without a collider it is 0.
+/// [`FluidBuoyant`](crate::FluidBuoyant). Pass force and torque to a physics engine to couple it to the liquid. The
+/// plugin updates the component after every tick; without a collider both are 0.
 ///
 /// The unit of mass is that of [`FluidCollider::body`](crate::FluidCollider::body): a particle of a class with
 /// mass 1 has mass 1. Liquid around the collider does not sleep, and neither does a body with this component.
 ///
-/// The example lets a collider float that the game itself moves. The forces of liquid and gravity
-/// change its velocity, and the velocity changes its position.
+/// In the example, the game itself moves a floating collider. The forces of liquid and gravity change its velocity, and
+/// the velocity changes its position.
 ///
 /// ```
 /// use bevy::prelude::*;

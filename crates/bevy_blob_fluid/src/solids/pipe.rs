@@ -20,10 +20,9 @@ pub(super) fn add_pipes(app: &mut App, schedule: InternedScheduleLabel) {
 /// A pipe: a line through points with a wall on either side and open ends, placed by the entity's
 /// [`Transform`]. Liquid flows between the walls, and does not leak through them or at the joints.
 ///
-/// The walls are the shape of the entity's [`FluidCollider`], which the plugin adds and shapes. The
-/// game sets its other fields, such as its friction. An invalid pipe is refused with a warning, and the
-/// last valid one stays. A pipe is invalid too if its inner width is less than 3 particle spacings, in
-/// which particles jam.
+/// The walls are the shape of the entity's [`FluidCollider`], which the plugin adds and shapes. The game sets the
+/// collider's other fields, such as its friction. An invalid pipe is refused with a warning, and the last valid one
+/// stays. A pipe with an inner width below 3 particle spacings is invalid too, because particles jam in it.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -80,8 +79,8 @@ impl FluidPipe {
         Pipe::new(self.points.iter().copied(), self.width, self.thickness)
     }
 
-    /// The transform at a distance along the line, in the entity's own units: its +Y axis points along
-    /// the pipe. It is for a child entity of the pipe. For an invalid pipe it is the identity.
+    /// The transform at a distance along the line, in the entity's own units: its +Y axis points along the pipe. Give
+    /// it to a child entity of the pipe. For an invalid pipe the result is the identity.
     pub fn place_at(&self, distance: f32) -> Transform {
         let Pose { translation, rotation } =
             self.pipe().map_or(Pose::IDENTITY, |pipe| pipe.place_at(distance));
@@ -90,8 +89,8 @@ impl FluidPipe {
             .with_rotation(Quat::from_rotation_z(turn.as_radians()))
     }
 
-    /// A closed valve across the pipe at a distance along the line, and its transform. It is for a child
-    /// entity of the pipe.
+    /// A closed valve across the pipe at a distance along the line, and its transform. Spawn both as a child entity of
+    /// the pipe.
     pub fn valve_at(&self, distance: f32) -> (FluidValve, Transform) {
         let valve = FluidValve::new(self.width, 1.5 * self.thickness);
         (valve.with_seat(0.5 * self.thickness), self.place_at(distance))
@@ -132,14 +131,14 @@ pub(super) fn add_valves(app: &mut App, schedule: InternedScheduleLabel) {
         .add_systems(schedule, shape_valves.in_set(FluidEntitySystems::Shapes));
 }
 
-/// A gate that lets a part of a stream pass, placed by the entity's [`Transform`]. It has two leaves
-/// along the entity's X axis with a gap in the middle. Liquid passes along the Y axis.
+/// A gate that lets a part of a stream pass, placed by the entity's [`Transform`]. The gate has two leaves along the
+/// entity's X axis with a gap in the middle. Liquid passes along the Y axis.
 ///
 /// Its `opening` is a number from 0, closed, to 1. The leaves are the shape of the entity's
 /// [`FluidCollider`], which the plugin adds and shapes. Values out of range are refused with a warning,
 /// and the last valid ones stay in use.
 ///
-/// [`FluidPipe::valve_at`](crate::FluidPipe::valve_at) makes one that fits a pipe:
+/// [`FluidPipe::valve_at`](crate::FluidPipe::valve_at) makes a valve that fits a pipe.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -164,8 +163,8 @@ impl Default for FluidValve {
 }
 
 impl FluidValve {
-    /// A closed valve for a passage of an inner width, with leaves of a thickness. The leaves reach into
-    /// the walls by half of the thickness. In the entity's own units.
+    /// A closed valve for a passage of inner `width`, with leaves of a `thickness`, in the entity's own units. The
+    /// leaves reach into the walls by half of the thickness.
     pub const fn new(width: f32, thickness: f32) -> Self {
         Self(Valve { width, thickness, seat: 0.5 * thickness, opening: 0.0 })
     }

@@ -18,8 +18,8 @@ pub(super) fn add_tiles(app: &mut App, schedule: InternedScheduleLabel) {
 /// Largest number of tiles.
 const MOST_TILES: u64 = 1 << 24;
 
-/// The solid tiles of a level or of a part of it, as colliders. The entity's [`Transform`] is the
-/// middle of the grid, as for Bevy's `TilemapChunk`, unless it has [another origin](Self::origin).
+/// The solid tiles of a level or of a part of it, as colliders. The entity's [`Transform`] is the middle of the grid,
+/// as for Bevy's `TilemapChunk`, unless the grid has [another origin](Self::origin).
 ///
 /// Tiles are merged into a few rectangular colliders, on child entities that the plugin spawns and
 /// despawns. Touching tiles, even those of different `FluidTiles`, have no gaps and no inner walls
@@ -77,8 +77,8 @@ impl FluidTiles {
         Self::from_fn(size, tile_size, |_| false)
     }
 
-    /// A grid whose solid tiles are those for which `solid` returns true, given column and row, from 0.
-    /// A grid with too many tiles has no colliders, and there is a warning.
+    /// A grid in which a tile is solid if `solid` returns true for its column and row, from 0. A grid with too many
+    /// tiles has no colliders, and there is a warning.
     pub fn from_fn(size: UVec2, tile_size: Vec2, mut solid: impl FnMut(UVec2) -> bool) -> Self {
         let rows = if count(size) > MOST_TILES { 0 } else { size.y };
         let tiles = (0..rows).flat_map(|y| (0..size.x).map(move |x| UVec2::new(x, y)));

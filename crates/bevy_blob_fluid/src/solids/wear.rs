@@ -47,16 +47,15 @@ const TOUCH: f32 = 1.25;
 /// Lets liquid wear the [`FluidTiles`] or the [`FluidCollider`](crate::FluidCollider) of the entity: acid
 /// corrodes, a stream erodes, lava melts.
 ///
-/// Each tile, or the collider, has a strength, from which touching particles take at the
-/// [rates](Self::rates). A particle touches a wall within 1.25 particle spacings, so that
-/// the first layer of a pool touches its floor; of several tiles it touches the nearest. A tile without strength disappears with the next run of
-/// [`FluidEntitySystems::Tiles`], and may [loosen](Self::loosens) particles. A collider stays: the game
-/// decides what follows from [`FluidWornOut`], which reports both. [`FluidStrength`] has the strength that is
-/// left and the amounts; snapshots and rollback contain it, together with the tiles. Inserting
-/// `FluidWear` again renews all strength, but brings back no tile.
+/// Each tile, or the collider, has a strength, which touching particles reduce at the [rates](Self::rates). A particle
+/// touches a wall within 1.25 particle spacings, so the first layer of a pool touches its floor. A particle touches
+/// only the nearest tile. A tile without strength disappears with the next run of [`FluidEntitySystems::Tiles`], and
+/// may [loosen](Self::loosens) particles. A collider stays: the game reacts to [`FluidWornOut`], which reports worn
+/// tiles and colliders. [`FluidStrength`] has the strength that is left and the amounts; snapshots and rollback contain
+/// it and the tiles. Inserting `FluidWear` again renews all strength, but restores no tile.
 ///
-/// Contacts at the beginning of a tick count. A component with values out of range does nothing, and neither
-/// does a rate with unknown classes; there is one warning. Liquid on the graphics card
+/// Only contacts at the beginning of a tick count. A component with values out of range, or a rate with unknown
+/// classes, does nothing; there is one warning. Liquid on the graphics card
 /// ([`FluidBackend::Gpu`](crate::FluidBackend::Gpu)) wears nothing. Without this component nothing is computed.
 ///
 /// ```
@@ -88,11 +87,11 @@ pub struct FluidWear {
     pub strength: f32,
     /// The liquids that wear the wall, and their rates. Default none.
     pub rates: Vec<FluidWearRate>,
-    /// Name of the class of the particles into which a worn tile turns; `None`, the default, for none. While
-    /// the world is full, they wait.
+    /// Name of the class of the particles into which a worn tile turns; `None`, the default, for no particles. While
+    /// the world is full, these particles wait.
     pub loosens: Option<String>,
-    /// Number of these particles, as a fraction of the number that fills the tile at one particle per square
-    /// of the particle spacing; 0 to 1. Default 1. Remainders of tiles are added up.
+    /// Number of particles from a worn tile, as a fraction of the number that fills the tile at one particle per square
+    /// of the particle spacing; 0 to 1. Default 1. Fractions of particles add up over tiles.
     pub loosened_share: f32,
 }
 
@@ -128,8 +127,8 @@ const STRENGTHS: Limits = Limits::above(0.0, 1e9);
 /// Rates of wear.
 const RATES: Limits = Limits::between(0.0, 1e9);
 
-/// A rate at which some liquids wear a wall ([`FluidWear`]): the sum of its parts, for each touching particle.
-/// By default it is 0.
+/// A rate at which some liquids wear a wall ([`FluidWear`]): the sum of its parts, for each touching particle. The
+/// default rate is 0.
 ///
 /// ```
 /// use bevy_blob_fluid::prelude::*;
@@ -155,11 +154,11 @@ pub struct FluidWearRate {
     pub heat: f32,
     /// Temperature above which heat wears the wall, in degrees; within ±1e6.
     pub heat_above: f32,
-    /// Strength that a particle takes before it is used up; above 0, up to 1e9. `None`, the default, if
-    /// particles are not used up. Strength taken by all particles counts together, so a particle is used up
-    /// with each multiple of this strength, exactly. No particle takes more in one tick.
+    /// Strength that a particle takes from the wall before it is used up; above 0, up to 1e9. `None`, the default, if
+    /// particles are not used up. The strengths taken by all particles are added, and each multiple of this strength
+    /// uses up exactly one particle. In one tick a particle takes at most this strength.
     pub particle_strength: Option<f32>,
-    /// Name of the class that used up particles get; `None`, the default, removes them.
+    /// Name of the class into which used up particles change; `None`, the default, removes these particles.
     pub becomes: Option<String>,
 }
 
@@ -257,8 +256,8 @@ impl FluidStrength {
     }
 }
 
-/// The strength of a tile or of a collider is used up ([`FluidWear`]). It is written as a message and
-/// triggered for observers, once for each tile or collider.
+/// The strength of a tile or of a collider is used up ([`FluidWear`]). The message is also triggered for observers,
+/// once for each tile or collider.
 #[derive(Message, EntityEvent, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct FluidWornOut {

@@ -26,10 +26,9 @@ pub(super) fn add_blobs(app: &mut App, schedule: InternedScheduleLabel) {
 
 /// Fills a shape, or a vessel [up to a level](Self::up_to), with liquid once, at the entity's [`Transform`].
 ///
-/// The particles then belong to the world: they stay when the entity is despawned, which may be at
-/// once. A filled entity gets a [`FluidBlobFilled`]; remove that to fill the shape again. An entity
-/// with a degenerate transform waits until the transform is valid; one with a
-/// [`FluidMadeOf`](crate::FluidMadeOf) waits until that material is loaded.
+/// The particles then belong to the world: they stay when the entity is despawned, even at once. A filled entity gets a
+/// [`FluidBlobFilled`]; remove that to fill the shape again. An entity with a degenerate transform waits until the
+/// transform is valid; an entity with a [`FluidMadeOf`](crate::FluidMadeOf) waits until its material is loaded.
 ///
 /// The blob is clipped to the free space: it omits particles in walls of containers and colliders,
 /// and particles on existing liquid. So a blob that does not fit does not burst.
@@ -64,14 +63,14 @@ pub struct FluidBlob {
     pub spacing: f32,
     /// Velocity of all its particles, in world units/s. Default 0.
     pub velocity: Vec2,
-    /// Temperature of all its particles, in degrees; `None` (default) for the one of their class.
+    /// Temperature of all its particles, in degrees; `None` (default) for the temperature of their class.
     pub temperature: Option<f32>,
-    /// Paint of all its particles: red, green and blue, linear, 0 to 1; `None` (default) for the one
-    /// of their class. In a class without [paint](blob_fluid::FluidPaint) it has no effect, with a
-    /// warning; [`FluidMaterials::request_paintable`] makes any material paintable.
+    /// Paint of all its particles: red, green and blue, linear, 0 to 1; `None` (default) for the paint of their class.
+    /// In a class without [paint](blob_fluid::FluidPaint) it has no effect, with a warning;
+    /// [`FluidMaterials::request_paintable`] makes any material paintable.
     pub paint: Option<[f32; 3]>,
-    /// Whether it is clipped to the free space. Default yes. An unclipped blob fills its whole shape:
-    /// liquid in walls or in other liquid bursts apart.
+    /// Whether the blob is clipped to the free space. Default yes. An unclipped blob fills its whole shape: liquid in
+    /// walls or in other liquid bursts apart.
     pub clipped: bool,
 }
 
@@ -96,9 +95,9 @@ impl FluidBlob {
     ///
     /// The vessel is the space that liquid can reach from the entity without passing a wall and without rising above
     /// the level. Its walls are those of a container, or of colliders such as the line of a cup. It may be open at the
-    /// top. If it is open below the level, nothing is filled, with a warning.
-    /// Once the liquid rests, its surface is at the level within half a particle spacing. At first some particles are
-    /// above the level, because new liquid is less dense. A vessel that ends at the level is filled less.
+    /// top. If the vessel is open below the level, nothing is filled, with a warning. Once the liquid rests, its
+    /// surface is at the level within half a particle spacing. At first some particles are above the level, because new
+    /// liquid is less dense. A vessel whose rim is at the level is filled less.
     ///
     /// ```
     /// use bevy::prelude::*;
@@ -155,7 +154,7 @@ impl FluidBlob {
 #[reflect(Component, Default, Debug, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidBlobFilled {
-    /// Number of particles that it was filled with.
+    /// Number of particles in the filled blob.
     pub particles: usize,
     /// Number of particles left out because they would have been in walls or outside of the
     /// containers.
@@ -272,8 +271,8 @@ pub(super) fn add_classes(app: &mut App, _: InternedScheduleLabel) {
 /// [`FluidEmitter`](crate::FluidEmitter): an index into [`FluidClasses`](crate::FluidClasses), whose
 /// [`find`](crate::FluidClasses::find) returns the id of a class by its name.
 ///
-/// Liquid without it has the [default class](blob_fluid::ClassTable::default_class): medium as long
-/// as the three default classes exist, and otherwise the first one.
+/// Liquid without this component has the [default class](blob_fluid::ClassTable::default_class): medium as long as the
+/// three default classes exist, and otherwise the first one.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Component, Default, Debug, PartialEq, Hash)]
 pub struct FluidClass(pub ClassId);
@@ -281,7 +280,7 @@ pub struct FluidClass(pub ClassId);
 impl FluidClass {
     /// The heaviest of the three default classes.
     pub const HEAVY: Self = Self(ClassId::HEAVY);
-    /// The middle one of the three default classes.
+    /// The middle class of the three default classes.
     pub const MEDIUM: Self = Self(ClassId::MEDIUM);
     /// The lightest of the three default classes.
     pub const LIGHT: Self = Self(ClassId::LIGHT);

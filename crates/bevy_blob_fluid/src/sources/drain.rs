@@ -31,7 +31,8 @@ pub(super) fn add_drains(app: &mut App, _: InternedScheduleLabel) {
 ///
 /// While the entity's scale is zero or not finite, nothing drains, and there is a warning. Values
 /// out of range are refused with a warning, and the last valid values stay in use.
-/// [`FluidDrainTotals`] counts the drained particles; inserting the component again resets it.
+/// [`FluidDrainTotals`] counts the drained particles; inserting the `FluidDrain` again resets the
+/// count.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -59,9 +60,9 @@ pub struct FluidDrain {
     /// The liquids that drain. Default all.
     pub classes: FluidClassFilter,
     /// Number of particles that drain per second, 0 to 1000000, the nearest to the entity first.
-    /// `None`, the default, for all at once.
+    /// `None`, the default, drains all at once.
     pub rate: Option<f32>,
-    /// Whether it drains. Default yes.
+    /// Whether the drain runs. Default yes.
     pub running: bool,
 }
 

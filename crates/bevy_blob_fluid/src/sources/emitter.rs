@@ -29,21 +29,20 @@ pub(super) fn add_emitters(app: &mut App, _: InternedScheduleLabel) {
         .begins_anew::<FluidEmitter>();
 }
 
-/// A nozzle that emits liquid, placed by the entity's [`Transform`]. It is a slot along the
-/// entity's X axis, from which liquid flows along the Y axis, or a shape in which rain appears.
+/// A nozzle that emits liquid, placed by the entity's [`Transform`]. The nozzle is a slot along the entity's X axis,
+/// from which liquid flows along the Y axis, or a shape in which rain appears.
 ///
 /// Particles have the entity's [`FluidClass`](crate::FluidClass), or the class of its
-/// [`FluidMadeOf`](crate::FluidMadeOf) once that is loaded, or the classes of a
-/// [mix](Self::with_mix). `class` in the settings is ignored. With a [`FluidTankLink`] the particles
-/// are taken from a [`FluidTank`](crate::FluidTank). They are spaced evenly even if the entity
-/// moves. They belong to the world, and stay when the entity is despawned. The nozzle moves together
-/// with containers and colliders, which reach the positions of their entities at the end of a tick.
-/// A move by more than ten interaction radii in a tick is a jump.
+/// [`FluidMadeOf`](crate::FluidMadeOf) once that is loaded, or the classes of a [mix](Self::with_mix). `class` in the
+/// settings is ignored. With a [`FluidTankLink`] the particles are taken from a [`FluidTank`](crate::FluidTank).
+/// Particles are spaced evenly even if the entity moves. Emitted particles belong to the world, and stay when the
+/// entity is despawned. The nozzle moves together with containers and colliders, which reach the positions of their
+/// entities at the end of a tick. A move by more than ten interaction radii in a tick is a jump.
 ///
-/// The entity's scale applies to the width and the shape. While it is zero or not finite, nothing
-/// is emitted, and there is a warning. Settings out of range are refused with a warning, and the
-/// last valid ones stay in use. Settings may change at any time; inserting the component again
-/// starts over. [`FluidEmitterTotals`] counts the particles.
+/// The entity's scale applies to the width and the shape. While the scale is zero or not finite, nothing is emitted,
+/// and there is a warning. Settings out of range are refused with a warning, and the last valid ones stay in use.
+/// Settings may change at any time; inserting the component again restarts the emitter. [`FluidEmitterTotals`] counts
+/// the particles.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -82,7 +81,7 @@ pub struct FluidEmitterTotals {
     /// Number of particles that the simulation refused, because it was full or the class does not
     /// exist.
     pub refused: u64,
-    /// Whether its burst has been emitted or its limit is reached.
+    /// Whether the emitter has emitted its burst or reached its limit.
     pub finished: bool,
 }
 
@@ -118,9 +117,9 @@ impl FluidEmitter {
         Self(EmitterSettings::pour(width, rate))
     }
 
-    /// Rain: `rate` particles/s appear at random positions in a shape. They fall along gravity with 25
-    /// [speed units](blob_fluid::FluidParameters::speed_unit), 990 world units/s by default, for any rotation of the
-    /// entity. With [`with_speed`](Self::with_speed) they move along its own Y axis instead.
+    /// Rain: `rate` particles/s appear at random positions in a shape. The particles fall along gravity with 25 [speed
+    /// units](blob_fluid::FluidParameters::speed_unit), 990 world units/s by default, for any rotation of the entity.
+    /// With [`with_speed`](Self::with_speed) particles move along the entity's own Y axis instead.
     ///
     /// Particles within the interaction radius attract each other, so slow rain merges. With a speed of 0 the particles
     /// begin at rest, and dense rain falls as a rope. [`cohesion_onset`](blob_fluid::FluidParameters::cohesion_onset)
@@ -129,8 +128,8 @@ impl FluidEmitter {
         Self(EmitterSettings::rain(shape.outline_or_warn(), rate))
     }
 
-    /// The same emitter with a rate in particles/s. It may make a jet thinner, but never denser than
-    /// liquid at rest.
+    /// The same emitter with a rate in particles/s. The rate may make a jet thinner, but never denser than liquid at
+    /// rest.
     #[must_use]
     pub fn with_rate(mut self, rate: f32) -> Self {
         self.rate = Some(rate);
@@ -346,12 +345,11 @@ pub(super) fn add_tanks(app: &mut App, _: InternedScheduleLabel) {
         .begins_anew::<FluidTank>();
 }
 
-/// Liquid that is stored as amounts instead of particles: [`FluidTankContents`]. A
-/// [`FluidDrain`](crate::FluidDrain) with a [`FluidTankLink`] to it fills it, and a
-/// [`FluidEmitter`](crate::FluidEmitter) with a link empties it. No liquid is lost: the number of
-/// particles in the simulation and in all tanks together stays the same.
+/// Liquid that is stored as amounts instead of particles: [`FluidTankContents`]. A [`FluidDrain`](crate::FluidDrain)
+/// with a [`FluidTankLink`] to the tank fills it, and a [`FluidEmitter`](crate::FluidEmitter) with such a link empties
+/// it. No liquid is lost: the number of particles in the simulation and in all tanks together stays the same.
 ///
-/// It has no position: give the entity a `Transform` and a sprite to show it.
+/// A tank has no position: to show it, give the entity a `Transform` and a sprite.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -384,8 +382,8 @@ pub(super) fn add_tanks(app: &mut App, _: InternedScheduleLabel) {
 #[require(FluidOrder)]
 #[component(on_insert = begin, on_remove = concern::remove::<FluidTankContents>)]
 pub struct FluidTank {
-    /// The largest number of particles that it takes; `None`, the default, for no limit. Particles
-    /// that it already holds beyond the limit stay.
+    /// The largest number of particles that the tank takes; `None`, the default, for no limit. Particles in the tank
+    /// beyond the limit stay.
     pub capacity: Option<u64>,
     /// Initial contents: classes and their numbers of particles. Default empty.
     pub holds_at_first: Vec<(ClassId, u64)>,
@@ -412,9 +410,9 @@ impl FluidTank {
 #[reflect(opaque, Component, Default, Debug, PartialEq)]
 pub struct FluidTankContents(pub Tank);
 
-/// The tank that a [`FluidDrain`](crate::FluidDrain) fills, or that a
-/// [`FluidEmitter`](crate::FluidEmitter) empties. While the tank is full the drain stops, and while it
-/// is empty the emitter pauses. While the entity is not a tank, both pause, with a warning.
+/// The tank that a [`FluidDrain`](crate::FluidDrain) fills, or that a [`FluidEmitter`](crate::FluidEmitter) empties.
+/// While the tank is full the drain stops, and while the tank is empty the emitter pauses. If the linked entity is not
+/// a tank, drains and emitters pause, with a warning.
 ///
 /// An emitter emits the classes in the tank in proportion to their amounts. With a
 /// [`FluidClass`](crate::FluidClass) or a [`FluidMadeOf`](crate::FluidMadeOf) it emits that class only,

@@ -31,8 +31,8 @@ pub use shape_source::FluidShapeTarget;
 pub use text::FluidText;
 
 crate::concern::concern! {
-    /// Blobs, emitters, drains, tanks and pumps, and shapes of images and texts. It requires the
-    /// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin).
+    /// Blobs, emitters, drains, tanks and pumps, and shapes of images and texts. This plugin
+    /// requires the [`FluidMaterialPlugin`](crate::FluidMaterialPlugin).
     FluidSourcesPlugin: blob::add_blobs, blob::add_classes, drain::add_drains, emitter::add_emitters, emitter::add_tanks, pump::add_pumps,
     #[cfg(feature = "picture")] picture::add_pictures, #[cfg(feature = "text")] text::add_texts
 }

@@ -14,8 +14,8 @@ pub(super) fn add_pictures(app: &mut App, schedule: InternedScheduleLabel) {
         .add_plugins(ShapeSourcePlugin::<FluidPicture>::new(schedule));
 }
 
-/// Gives its entity liquid, a collider or a container in the shape of an image's opaque part. This
-/// happens once the image has been loaded, and again when the image or this component changes.
+/// Gives its entity liquid, a collider or a container in the shape of an image's opaque part. The shape is made once
+/// the image has been loaded, and again when the image or this component changes.
 ///
 /// The shape is made in the background, which takes a few frames for a large image. Removing
 /// this component cancels the work; components that were already added stay. An image is refused with a
@@ -25,9 +25,9 @@ pub(super) fn add_pictures(app: &mut App, schedule: InternedScheduleLabel) {
 /// - It is wider or higher than 4096 pixels, or has no opaque pixel.
 /// - A number is out of range.
 ///
-/// It needs Bevy's image plugin and the feature `picture`; without that plugin it does nothing. The
-/// image must stay in the main world
-/// ([`RenderAssetUsages::MAIN_WORLD`](bevy::asset::RenderAssetUsages), which is the default).
+/// The component needs Bevy's image plugin and the feature `picture`; without that plugin it does nothing. The image
+/// must stay in the main world ([`RenderAssetUsages::MAIN_WORLD`](bevy::asset::RenderAssetUsages), which is the
+/// default).
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -49,7 +49,7 @@ pub(super) fn add_pictures(app: &mut App, schedule: InternedScheduleLabel) {
 pub struct FluidPicture {
     /// The image.
     pub image: Handle<Image>,
-    /// Its width and height in the world, in the entity's own units; `None` for one unit per pixel.
+    /// Width and height of the image in the entity's own units; `None` for one unit per pixel.
     pub size: Option<Vec2>,
     /// Smallest alpha of opaque pixels; above 0 and at most 1. Default 0.5.
     pub threshold: f32,

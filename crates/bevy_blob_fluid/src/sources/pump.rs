@@ -29,12 +29,12 @@ pub(super) fn add_pumps(app: &mut App, _: InternedScheduleLabel) {
 /// Moves liquid from a region at the entity, the inlet, to another region at any distance, the outlet.
 /// Both are placed by the entity's [`Transform`].
 ///
-/// Particles keep their handle, class, temperature, paint, age and tag. They move only to free places in
-/// the outlet, and wait in the inlet until there are free places, so no liquid is lost.
+/// Particles keep their handle, class, temperature, paint, age and tag. Particles move only to free places in the
+/// outlet, and otherwise wait in the inlet, so no liquid is lost.
 ///
-/// Values out of range are refused with a warning, and the last valid values stay in use. While the
-/// entity's scale is zero or not finite, nothing moves, and there is a warning.
-/// [`FluidPumpTotals`] counts the particles; inserting the component again resets it.
+/// Values out of range are refused with a warning, and the last valid values stay in use. While the entity's scale is
+/// zero or not finite, nothing moves, and there is a warning. [`FluidPumpTotals`] counts the particles; inserting the
+/// `FluidPump` again resets the count.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -65,19 +65,18 @@ pub struct FluidPump {
     pub outlet: FluidShape,
     /// The middle of the outlet, in the entity's own units.
     pub to: Vec2,
-    /// The liquids that it moves. Default all.
+    /// The liquids that the pump moves. Default all.
     pub classes: FluidClassFilter,
-    /// Number of particles that it moves per second without a lift, 0 to 1000000; default 100. The flow
-    /// in square world units/s is this times the square of the particle spacing.
+    /// Number of particles that the pump moves per second without a lift, 0 to 1000000; default 100. The flow in square
+    /// world units/s is this rate times the square of the particle spacing.
     pub rate: f32,
-    /// Largest height to which it lifts, from surface to surface, in world units; above 0, up to 1e9. The
-    /// rate is multiplied by `sqrt(1 - lift / max_head)`; it is 0 at this height and above. `None`, the
-    /// default, for no limit.
+    /// Largest height to which the pump lifts, from surface to surface, in world units; above 0, up to 1e9. The rate is
+    /// multiplied by `sqrt(1 - lift / max_head)`, and is 0 at this height and above. `None`, the default, for no limit.
     pub max_head: Option<f32>,
     /// Velocity at which particles leave, along the entity's own axes, in world units/s; each number
     /// within ±1000000, default 0.
     pub velocity: Vec2,
-    /// Whether it runs. Default yes.
+    /// Whether the pump runs. Default yes.
     pub running: bool,
 }
 
@@ -141,10 +140,10 @@ impl FluidPump {
 #[reflect(Component, Default, Debug, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidPumpTotals {
-    /// Number of particles that it moved.
+    /// Number of moved particles.
     pub moved: u64,
-    /// Height to which it had to lift in the last tick, in world units; negative downwards, and 0 while
-    /// it does not run.
+    /// Height to which the pump had to lift in the last tick, in world units; negative downwards, and 0 while the pump
+    /// does not run.
     pub lift: f32,
 }
 

@@ -16,14 +16,14 @@ use crate::schedule::FluidEntitySystems;
 use crate::solids::{FluidCollider, FluidContainer};
 use crate::warnings::Warnings;
 
-/// The component that an entity gets once its shape has been made. The made shape replaces the one
-/// in it.
+/// The component that an entity gets once its shape has been made. The made shape replaces the
+/// component's shape.
 ///
 /// If the entity already has the component, only its shape is changed.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
 pub enum FluidShapeTarget {
-    /// A blob of liquid. It is filled once: later changes of the shape fill nothing.
+    /// A blob of liquid, which is filled once: later changes of the shape fill nothing.
     Blob(FluidBlob),
     /// A collider.
     Collider(FluidCollider),

@@ -19,16 +19,17 @@ pub(super) fn add_texts(app: &mut App, schedule: InternedScheduleLabel) {
 /// Number of straight pieces for a curve of a glyph.
 const PIECES: u16 = 8;
 
-/// Gives its entity liquid, a collider or a container in the shape of text. This happens once the
-/// font has been loaded, and again when the font or this component changes.
+/// Gives its entity liquid, a collider or a container in the shape of text. The shape is made once
+/// the font has been loaded, and again when the font or this component changes.
 ///
 /// Letters are polygons with holes, from left to right in left-aligned lines, without kerning or
-/// joining; the centre of the text is at the entity. Areas that two letters, or two strokes of a
-/// letter, cover are empty. Removing the component leaves the components that were already added.
+/// joining; the centre of the text is at the entity. Areas where two letters, or two strokes of a
+/// letter, overlap are empty. Removing this component keeps the components that were already added.
 /// There is a warning if the font cannot be loaded or read, if the text has no outline, or if the
 /// size is out of range. The entity then keeps its last shape.
 ///
-/// It needs Bevy's text plugin and the feature `text`; without that plugin it does nothing.
+/// The component needs Bevy's text plugin and the feature `text`; without that plugin it does
+/// nothing.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -46,7 +47,7 @@ pub struct FluidText {
     pub text: String,
     /// Height of the font, in the entity's own units; above 0 and at most 1e6.
     pub size: f32,
-    /// The font. Default Bevy's own, if that is compiled in.
+    /// The font. Default Bevy's own font, if that is compiled in.
     pub font: Handle<Font>,
     /// Component that the entity gets.
     pub target: FluidShapeTarget,

@@ -1,7 +1,7 @@
 //! The systems that store liquid and put it back. A run of the outer schedule has this order:
 //!
 //! 1. Regions near a centre enter, and observers spawn their walls.
-//! 2. Borders of absent regions are closed, and those of regions whose liquid returns are opened.
+//! 2. Borders of absent regions are closed, and borders of regions whose liquid returns are opened.
 //! 3. Solids are synchronised.
 //! 4. Stored liquid returns.
 //! 5. Blobs are filled.
@@ -243,7 +243,7 @@ fn put_back(mut regions: ResMut<FluidRegions>, mut fluid: ResMut<FluidSimulation
     }
 }
 
-/// Lets far regions leave whose liquid sleeps or has had its time, and stores the liquid of absent regions.
+/// Lets far regions leave whose liquid sleeps or whose time is over, and stores the liquid of absent regions.
 fn store_far_liquid(
     time: Res<Time<Fluid>>,
     mut regions: ResMut<FluidRegions>,
@@ -272,7 +272,7 @@ fn store_far_liquid(
     regions.closed = regions.beside_present();
 }
 
-/// Far regions whose liquid sleeps, or has had its time to settle.
+/// Far regions whose liquid sleeps, or whose time to settle is over.
 fn leaving(regions: &FluidRegions, fluid: &FluidSimulation, now: Duration) -> BTreeSet<Cell> {
     let far = regions.present.iter().filter_map(|(cell, since)| Some((*cell, (*since)?)));
     let mut leaving: BTreeSet<Cell> = far.clone().map(|(cell, _)| cell).collect();

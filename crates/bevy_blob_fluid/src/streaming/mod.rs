@@ -20,8 +20,8 @@ pub use regions::{
 pub(crate) use regions::{RegionsRecord, move_to_regions};
 
 crate::concern::concern! {
-    /// [`FluidStreaming`]: liquid far from all cameras and players is stored. It takes no time in an app without the
-    /// component.
+    /// [`FluidStreaming`]: liquid far from all cameras and players is stored. The plugin takes no time in an app
+    /// without the component.
     FluidStreamingPlugin: add_regions, exchange::add_exchange
 }
 

@@ -13,15 +13,15 @@ use thiserror::Error;
 /// Simulates the liquid around the entity, such as a camera or a player, and stores the liquid far from all entities
 /// with this component.
 ///
-/// The world is a grid of regions, whose size [`FluidRegions::set_size`] sets. A region that touches the box around
-/// the entity is present: its liquid is simulated. A region that is farther than the [`margin`](Self::margin) leaves
-/// when its liquid sleeps, or after the [patience](FluidRegions::patience). Its liquid is then stored as bytes. It
-/// returns with the same bits, and wakes, in the run of the outer schedule in which the box touches the region again.
-/// Colliders fill the absent regions beside present ones, so liquid at a border stays.
+/// The world is a grid of regions, whose size [`FluidRegions::set_size`] sets. A region that touches the box around the
+/// entity is present: its liquid is simulated. A region farther from the box than the [`margin`](Self::margin) leaves
+/// when its liquid sleeps, or after the [patience](FluidRegions::patience). Its liquid is then stored as bytes. When
+/// the box touches the region again, its liquid returns with the same bits, and wakes, in that run of the outer
+/// schedule. Colliders fill the absent regions beside present ones, so liquid at a border stays.
 ///
 /// The entity's [`Transform`] is read once in each run of the outer schedule, also while the liquid is paused. A
-/// component with values out of range is left out with a warning, and no further region leaves meanwhile. Without
-/// the component no region enters, and none leaves. On the [graphics card](crate::FluidBackend::Gpu) it does nothing,
+/// component with values out of range is left out with a warning, and no further region leaves meanwhile. Without the
+/// component no region enters or leaves. On the [graphics card](crate::FluidBackend::Gpu) the component does nothing,
 /// with a warning.
 ///
 /// ```
@@ -50,7 +50,7 @@ pub struct FluidStreaming {
     /// Half of the width and of the height of the box around the entity, in world units; 0 to 100,000. Default 1000
     /// and 1000. A box larger than the view lets liquid return before it is visible.
     pub reach: Vec2,
-    /// Distance from the box beyond which a region leaves, in world units; 0 to 100,000. Default 200. It keeps
+    /// Distance from the box beyond which a region leaves, in world units; 0 to 100,000. Default 200. The margin keeps
     /// regions from leaving and entering again and again.
     pub margin: f32,
 }
@@ -62,7 +62,7 @@ impl Default for FluidStreaming {
 }
 
 impl FluidStreaming {
-    /// A box that reaches so far from the entity, in world units, with the default margin.
+    /// A box that reaches by `reach` from the entity, in world units, with the default margin.
     pub fn new(reach: Vec2) -> Self {
         Self { reach, ..Self::default() }
     }
@@ -86,9 +86,8 @@ const PATIENCE: Limits = Limits::between(0.0, 1000.0);
 
 /// A region entered the simulated part of the world: the box of a [`FluidStreaming`] touches it.
 ///
-/// Spawn its walls in an observer. They are in place before its stored liquid returns, which is in the same run of
-/// the outer schedule. Liquid that must wait longer, for example for walls that are loaded, waits with
-/// [`FluidRegions::hold`].
+/// Spawn the region's walls in an observer: they are in place before its stored liquid returns in the same run of the
+/// outer schedule. [`FluidRegions::hold`] lets liquid wait longer, for example for walls that are still loading.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -110,9 +109,9 @@ const PATIENCE: Limits = Limits::between(0.0, 1000.0);
 pub struct FluidRegionEntered {
     /// Column and row of the region; see [`FluidRegions::region_at`].
     pub region: IVec2,
-    /// Its box, in world units.
+    /// The region's box, in world units.
     pub bounds: FluidBounds,
-    /// Whether it enters for the first time. It then has no stored liquid of an earlier visit.
+    /// Whether the region enters for the first time, without stored liquid of an earlier visit.
     pub first: bool,
 }
 
@@ -124,7 +123,7 @@ pub struct FluidRegionEntered {
 pub struct FluidRegionLeft {
     /// Column and row of the region; see [`FluidRegions::region_at`].
     pub region: IVec2,
-    /// Its box, in world units.
+    /// The region's box, in world units.
     pub bounds: FluidBounds,
 }
 
@@ -147,8 +146,9 @@ pub(super) const LAST_CELL: i32 = 32_767;
 
 /// The regions of a world with [`FluidStreaming`], and the liquid that is stored.
 ///
-/// A [`FluidSnapshot`](crate::FluidSnapshot) contains it. [`FluidSimulation::restart`](crate::FluidSimulation::restart)
-/// forgets all regions, and writes a [`FluidRegionLeft`] for each present one.
+/// A [`FluidSnapshot`](crate::FluidSnapshot) contains this resource.
+/// [`FluidSimulation::restart`](crate::FluidSimulation::restart) forgets all regions, and writes a [`FluidRegionLeft`]
+/// for each present region.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -234,8 +234,8 @@ impl FluidRegions {
         self.patience
     }
 
-    /// Sets the simulated time for which a far region waits until its liquid sleeps, in seconds; 0 to 1000. Then its
-    /// liquid is stored while it moves, and moves on when it returns.
+    /// Sets the simulated time for which a far region waits until its liquid sleeps, in seconds; 0 to 1000. After that
+    /// time, liquid is stored in motion, and continues to move when it returns.
     ///
     /// # Errors
     ///
@@ -282,13 +282,13 @@ impl FluidRegions {
         self.stored.values().flatten().map(|liquid| liquid.bytes.len()).sum()
     }
 
-    /// Keeps the liquid of a region stored until [`release`](Self::release). Its borders stay closed meanwhile. Loaded
-    /// snapshots hold no region.
+    /// Keeps the liquid of a region stored until [`release`](Self::release). The region's borders stay closed
+    /// meanwhile. Loaded snapshots hold no region.
     pub fn hold(&mut self, region: IVec2) {
         self.held.insert(region.to_array());
     }
 
-    /// Lets the liquid of a region return that was [held](Self::hold).
+    /// Lets the liquid of a [held](Self::hold) region return.
     pub fn release(&mut self, region: IVec2) {
         self.held.remove(&region.to_array());
     }

@@ -54,7 +54,7 @@ pub(crate) fn show(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     material_files::take_over(world, edited);
 }
 
-/// Writes a material into its file; in browsers, which have no files, copies it to the clipboard.
+/// Writes a material into its file, or in browsers, which have no files, to the clipboard.
 fn keep(
     panel: &mut FluidPanel,
     world: &World,

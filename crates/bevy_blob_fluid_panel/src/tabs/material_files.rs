@@ -115,8 +115,8 @@ fn file_of(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.fluid.ron"))
 }
 
-/// Whether a class came from a file: it was loaded from there, or the panel wrote the file and it
-/// has not changed since.
+/// Whether a class came from a file: it was loaded from there, or the panel wrote the file, which has not changed
+/// since.
 pub(crate) fn came_from(world: &World, written: &Written, folder: &Path, class: &str) -> bool {
     let file = file_of(folder, class);
     let ours = || {

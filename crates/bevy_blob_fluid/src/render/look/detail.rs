@@ -23,24 +23,22 @@ use crate::render::look::surface::{FluidSurface, FluidSurfaceLook, FluidSurfaceQ
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidDrawingBudget {
-    /// Milliseconds from one frame to the next, above 0. `None` (default): everything is drawn with full detail. It
-    /// should be longer than the display's refresh interval, to which frames are bound.
+    /// Milliseconds from one frame to the next, above 0. `None` (default): everything is drawn with full detail. Choose
+    /// more than the display's refresh interval, because frames wait for the display.
     pub milliseconds: Option<f32>,
 }
 
-/// Level of detail of surfaces, the highest first. Without a [budget](FluidDrawingBudget), the game
-/// controls it.
+/// Level of detail of surfaces, the highest first. Without a [budget](FluidDrawingBudget), the game controls the level.
 ///
-/// The control compares the median time of the frames of one second with the budget. It ignores the
-/// first second, in which shaders are compiled. While the median is above the budget, it lowers the
-/// detail step by step. If frames are not clearly shorter at the lowest detail, drawing is not the
-/// cause. Full detail then returns for a minute. After ten seconds, the control tries to undo a
-/// step that has helped. Each failure doubles the time until the next attempt, up to a factor of
-/// 16.
+/// The plugin compares the budget with the median time of the frames of one second. The plugin ignores the first
+/// second, in which shaders are compiled. While the median is above the budget, the plugin lowers the detail step by
+/// step. If frames are not clearly shorter at the lowest detail, full detail returns for a minute. After ten seconds,
+/// the plugin tries to undo a step that has helped. Each failure doubles the time until the next attempt, up to a
+/// factor of 16.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[reflect(Resource, Default, Debug, PartialEq, Hash)]
 pub enum FluidDetail {
-    /// Everything in the look.
+    /// All effects of the look.
     #[default]
     Full,
     /// No refraction and no caustics.
@@ -150,7 +148,7 @@ impl Default for DetailGovernor {
 }
 
 impl DetailGovernor {
-    /// Counts a frame. At the end of a window: its median in milliseconds and its length in seconds.
+    /// Counts a frame. Returns, at the end of a window, its median in milliseconds and its length in seconds.
     fn count(&mut self, seconds: f32) -> Option<(f32, f32)> {
         self.frames.push(1e3 * seconds);
         self.seconds += seconds;

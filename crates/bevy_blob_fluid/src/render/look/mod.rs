@@ -87,11 +87,11 @@ pub enum FluidAirShow {
 /// Streamlines of air.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 pub struct FluidStreamlines {
-    /// Distance between their starts, in world units; above 0. Default 40.
+    /// Distance between the starts of streamlines, in world units; above 0. Default 40.
     pub spacing: f32,
-    /// Their length, in world units. Default 120.
+    /// Length of a streamline, in world units. Default 120.
     pub length: f32,
-    /// Their colour. Default white, half transparent.
+    /// Colour of streamlines. Default white, half transparent.
     pub color: Color,
 }
 
@@ -101,10 +101,10 @@ impl Default for FluidStreamlines {
     }
 }
 
-/// The look of a [`FluidAir`](crate::FluidAir). Air without one gets the default.
+/// The look of a [`FluidAir`](crate::FluidAir). Air without a look gets the default look.
 ///
-/// The picture is drawn at the depth (z) of the entity, and behind liquid of the same depth. A higher z puts it in
-/// front.
+/// The picture is drawn at the depth (z) of the entity, and behind liquid of the same depth. A higher z puts the
+/// picture in front.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -173,8 +173,8 @@ impl Default for FluidAirLook {
 
 /// Your own fragment shader for a [`FluidSurface`], with its bindings.
 ///
-/// Bindings are in group 2. The shader reads the liquid at its pixel, changes it, and passes it on. The plugin resolves
-/// its `#import` and `#ifdef` itself: only modules of this crate can be imported.
+/// Bindings are in group 2. The shader reads the liquid at its pixel, changes it, and calls `finish`. The plugin
+/// resolves its `#import` and `#ifdef` itself: only modules of this crate can be imported.
 ///
 /// ```wgsl
 /// #import bevy_blob_fluid::surface::{SurfaceVertex, finish, liquid_at, shade}

@@ -12,10 +12,9 @@ use crate::render::instance::FluidGases;
 
 /// Draws the liquid with a closed, antialiased surface.
 ///
-/// The weights of the particles are summed to a field for each liquid, whose resolution follows the
-/// particles and not the screen. The surface is the contour at which the field passes
-/// [`threshold`](Self::threshold). It therefore stays crisp at any zoom, and costs about the same
-/// on large and small screens. The colours are those of
+/// For each liquid, the weights of the particles are summed to a field, whose resolution follows the particles and not
+/// the screen. The surface is the contour at which the field passes [`threshold`](Self::threshold). The surface
+/// therefore stays crisp at any zoom, and costs about the same on large and small screens. The colours are those of
 /// [`FluidPalette`](crate::render::FluidPalette).
 ///
 /// A [`FluidSurfaceLook`] describes the look. Each class has the first of these looks that exists:
@@ -56,14 +55,13 @@ pub struct FluidSurface {
     /// Radius of a particle's weight in the field, in particle spacings; 1.2 (bumpy) to 4 (round,
     /// without detail). Default 2.2.
     pub smoothing: f32,
-    /// Value of the field at the surface, as a fraction of that inside of the liquid; 0.1 (far out)
-    /// to 0.9 (far in). Default 0.34.
+    /// Value of the field at the surface, as a fraction of the value inside of the liquid; 0.1 (far out) to 0.9 (far
+    /// in). Default 0.34.
     pub threshold: f32,
     /// Classes that blend into each other.
     pub mixing: FluidSurfaceMixing,
-    /// Whether the liquid extends to the [walls](crate::render::FluidWalls) that it touches, fills
-    /// their corners and ends there. Otherwise it ends at its outermost particles, on both sides of
-    /// a wall's edge. Default true.
+    /// Whether the liquid extends to the [walls](crate::render::FluidWalls) that it touches, fills their corners and
+    /// ends there. Otherwise the liquid ends at its outermost particles, on both sides of a wall's edge. Default true.
     pub meets_walls: bool,
     /// Whether the classes of materials have the looks of their materials. Default true.
     pub material_looks: bool,
@@ -73,7 +71,7 @@ pub struct FluidSurface {
     /// [`FluidSurfaceLook::GAS`].
     pub gas_look: FluidSurfaceLook,
     /// Looks of single classes, by their ids, names or materials. The last look that matches a class is used. Classes
-    /// that blend have the look of the first of them.
+    /// that blend have the look of the first such class.
     pub class_looks: Vec<(FluidClassFilter, FluidSurfaceLook)>,
 }
 
@@ -144,8 +142,8 @@ impl From<FluidSurfaceLook> for FluidSurface {
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Debug, PartialEq, Hash)]
 pub enum FluidSurfaceQuality {
-    /// 1.25 texels per particle spacing, without foam and glow; the alpha of colours is ignored. It
-    /// suits phones and old machines.
+    /// 1.25 texels per particle spacing, without foam and glow; the alpha of colours is ignored. This quality suits
+    /// phones and old machines.
     Low,
     /// 1.5 texels per particle spacing.
     #[default]
@@ -165,8 +163,8 @@ impl FluidSurfaceQuality {
     }
 }
 
-/// The classes that a [`FluidSurface`] draws as one liquid, with colours that blend. All others are
-/// separated by a sharp line.
+/// The classes that a [`FluidSurface`] draws as one liquid, with colours that blend. A sharp line separates all other
+/// classes.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Debug, PartialEq, Hash)]
 pub enum FluidSurfaceMixing {
@@ -185,7 +183,7 @@ pub enum FluidSurfaceMixing {
 
 /// The look of a liquid. Values outside their range are clamped.
 ///
-/// Lengths are in particle spacings, so that a look is the same at any scale. [`MaterialLook`] is its form in a
+/// Lengths are in particle spacings, so that a look is the same at any scale. [`MaterialLook`] is a look in a
 /// material's file.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
@@ -206,13 +204,13 @@ pub struct FluidSurfaceLook {
     /// the liquid's own colour.
     pub depth_color: Color,
     /// Depth below the surface at which the depth colour has 95 % of its strength, 1 to 60. A thin stream keeps the
-    /// liquid's own colour. Depths are known up to about 25.
+    /// liquid's own colour. Depths are computed up to about 25.
     pub depth: f32,
     /// Highlights on surfaces that face the light, which is at the upper left, 0 to 2.
     pub specular: f32,
     /// Sharpness of the highlights, 0 to 1; sharp highlights are small.
     pub gloss: f32,
-    /// Reflection of a studio of soft light, 0 to 1. Small values reflect mostly at the edges, as slime and honey do.
+    /// Reflection of a studio with soft light, 0 to 1. Small values reflect mostly at the edges, as slime and honey do.
     /// At 1 the liquid reflects everywhere, as metal does.
     pub reflection: f32,
     /// Refraction: distance by which the surface shifts the picture behind it, 0 to 4. Above 0 the
@@ -222,20 +220,20 @@ pub struct FluidSurfaceLook {
     pub caustics: f32,
     /// Colour of foam and spray, which appear in fast and torn liquid; its alpha is their opacity.
     pub foam_color: Color,
-    /// Light that hot liquid emits, 0 to 10. Above 1 it is brighter than white, for an HDR camera
-    /// with bloom. [`FluidGlow`](crate::FluidGlow) holds the temperatures.
+    /// Light that hot liquid emits, 0 to 10. Above 1 the light is brighter than white, for an HDR camera with bloom.
+    /// [`FluidGlow`](crate::FluidGlow) holds the temperatures.
     pub glow: f32,
-    /// Colour of the crust on hot liquid, which breaks where the liquid moves. Its alpha is the covered fraction of the
-    /// surface at half of the largest heat and below.
+    /// Colour of the crust on hot liquid, which breaks where the liquid moves. Its alpha is the fraction of the surface
+    /// that the crust covers at half of the largest heat and below.
     pub crust_color: Color,
     /// Contrast of the round grains of powders, 0 to 1. The grains change their order when the powder moves.
     pub grain: f32,
     /// Width of a grain, 0.2 to 4. Grains narrower than about 1.5 pixels are not drawn.
     pub grain_size: f32,
-    /// Haze: optical thickness of a gas, 0 to 20. At 0 the class is a liquid with a surface. Above 0 it has no surface,
-    /// and is drawn as a haze up to the surface of all liquids. More particles make the haze thicker. It swirls, casts
-    /// shadows on itself, and is lit by glowing liquid and gas near it. All other fields of the look except opacity and
-    /// glow are then ignored.
+    /// Haze: optical thickness of a gas, 0 to 20. At 0 the class is a liquid with a surface. Above 0 the class has no
+    /// surface, and is drawn as a haze up to the surface of all liquids. More particles make the haze thicker. The haze
+    /// swirls, casts shadows on itself, and is lit by glowing liquid and gas near it. A look with haze ignores all
+    /// other fields except opacity and glow.
     pub haze: f32,
 }
 

@@ -151,7 +151,7 @@ impl Variant {
     }
 }
 
-/// The handle of a shader with these flags; others than [`FLAGS`] are ignored. Something else must
+/// The handle of a shader with these flags; others than [`FLAGS`] are ignored. This function does not
 /// [request](ShaderVariants::request) it.
 pub(in crate::render) fn handle_of(source: ShaderSource, flags: &[&str]) -> Handle<Shader> {
     Variant::new(source, flags).handle()

@@ -1,4 +1,4 @@
-//! How often a pixel of a surface reads a texture: counts in its shaders, which cannot grow unseen.
+//! Tests how often a pixel of a surface reads a texture, so that these counts do not grow unseen.
 
 use bevy::render::render_resource::ShaderType;
 use bevy::render::view::ViewUniform;
@@ -25,8 +25,8 @@ struct Ways {
     left: Option<u32>,
 }
 
-/// The fewest or the most reads, as `choose` says. A loop with a number of rounds takes all of them, and any other loop
-/// one round.
+/// The fewest or the most reads, as `choose` says. A loop with a known number of rounds takes all rounds, and any other
+/// loop one.
 struct Reads<'a> {
     module: &'a Module,
     choose: fn(u32, u32) -> u32,
@@ -44,7 +44,7 @@ impl Reads<'_> {
         }
     }
 
-    /// All of a function.
+    /// The reads of a whole function.
     fn of(&self, function: &Function) -> u32 {
         let Ways { through, left } = self.of_block(function, &function.body);
         self.either(through, left).unwrap_or(0)
@@ -99,7 +99,7 @@ impl Reads<'_> {
     }
 }
 
-/// How often a loop runs that counts from 0 to a number, and 1 for any other.
+/// Number of rounds of a loop that counts from 0 to a number; 1 for any other loop.
 fn rounds(function: &Function, body: &Block) -> u32 {
     let end = body.iter().find_map(|statement| {
         let Statement::If { condition, reject, .. } = statement else { return None };

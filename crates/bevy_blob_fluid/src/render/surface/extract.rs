@@ -38,7 +38,7 @@ pub(super) struct ExtractedSurface {
     pub channels: Channels,
     /// Number of its liquids that are gases.
     pub gases: usize,
-    /// Whether heat, foam, opacity and shade are drawn. They are not at low quality.
+    /// Whether heat, foam, opacity and shade are drawn; false at low quality.
     pub details: bool,
     /// Number of walls that it meets.
     pub walls: u32,

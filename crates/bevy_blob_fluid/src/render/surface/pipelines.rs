@@ -1,5 +1,5 @@
-//! The pipelines. They draw walls to the nearest wall and to solids, and particles to fields. From these follow the
-//! shallow, the deep and the wide texture, the shape and the haze, and finally the view.
+//! The pipelines. First, walls become the nearest wall and solids, and particles become fields. Then follow the
+//! shallow, the deep and the wide texture, the shape, the haze, and finally the view.
 
 use bevy::mesh::VertexBufferLayout;
 use bevy::prelude::*;

@@ -14,7 +14,7 @@ const SWIRL: f32 = 4.0;
 
 /// Distance of the outermost particles from a wall that they touch, in particle spacings.
 const WALL_INSET: f32 = 0.5;
-/// Field above which no surface is near, so that its slope is not computed.
+/// Value of the field above which no surface is near, and its slope is not computed.
 const FLAT_FIELD: f32 = 0.85;
 /// Widest outline, in particle spacings, that ends below that field.
 const THIN_OUTLINE: f32 = 0.6;
@@ -22,8 +22,8 @@ const THIN_OUTLINE: f32 = 0.6;
 /// Least distance up to which the field takes account of walls, in texels; it covers the filters.
 const WALL_TEXELS: f32 = 3.0;
 
-/// Distances from a wall within which the field of gases and the haze are read no nearer, in their texels: as far as
-/// their filters reach, a cubic and a linear one.
+/// Least distance from a wall at which the field of gases and the haze are read, in their texels: the reach of their
+/// filters, a cubic and a linear filter.
 const GAS_WALL_TEXELS: f32 = 2.0;
 const HAZE_WALL_TEXELS: f32 = 1.5;
 
@@ -149,7 +149,7 @@ pub(super) struct SurfaceUniform {
     step: f32,
     /// Texels in a particle spacing.
     texels_per_spacing: f32,
-    /// Field from which its slope is not computed.
+    /// Value of the field from which its slope is not computed.
     flat_field: f32,
     /// Radius of a liquid particle's weight, in world units.
     radius: f32,
@@ -173,7 +173,7 @@ pub(super) struct SurfaceUniform {
     /// Distance from a wall, in world units. Nearer to the wall, the field has the value at this
     /// distance.
     wall_inset: f32,
-    /// The same of the field of gases, and of the haze.
+    /// The distance for the field of gases, and for the haze.
     gas_inset: f32,
     haze_inset: f32,
     /// Number of colliders that are solid outside of their shapes.
@@ -374,8 +374,8 @@ const TILE_STEP: u32 = 16;
 /// one.
 pub(super) const DEEP_STEP: u32 = 4;
 
-/// Width of a texel, in particle spacings. Above it, a texel of the shallow texture covers 2 x 2 of
-/// the field; otherwise 4 x 4. It is then about one spacing wide.
+/// Width of a texel, in particle spacings. Above this width, a texel of the shallow texture covers 2 x 2 texels of the
+/// field; otherwise 4 x 4. A shallow texel is then about one spacing wide.
 const COARSE_TEXEL: f32 = 0.4;
 
 /// The inputs of a field's layout.
