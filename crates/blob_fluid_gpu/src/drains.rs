@@ -11,8 +11,8 @@ use crate::programs::{Pipeline, Shaders};
 use crate::regions::{drain_entries, recycling_entries};
 use crate::scope::buffer;
 
-/// A one-time removal of particles before a tick. By the rule of [`Drain`](blob_fluid::Drain) it
-/// removes the particles nearest to the centre of a region.
+/// A one-time removal of particles before a tick. Like a [`Drain`](blob_fluid::Drain), it removes
+/// the particles nearest to the centre of a region.
 #[derive(Clone, Debug)]
 pub struct GpuDrain {
     /// The region.

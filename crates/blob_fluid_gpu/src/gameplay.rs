@@ -87,7 +87,7 @@ impl GpuLiquid {
     }
 
     /// The impacts of the ticks whose reports have arrived since the last call, the oldest first,
-    /// of at most 64 ticks. They are the input of
+    /// of at most 64 ticks. These impacts are the input of
     /// [`SplashDetector::update_with`](blob_fluid::SplashDetector::update_with). Impacts of ticks
     /// without a report are lost.
     ///
@@ -141,8 +141,8 @@ impl GpuLiquid {
     /// default. Reports decide automatic substeps, the skipping of ticks in which all particles
     /// sleep, and the grid of a liquid in a very large container or in none.
     ///
-    /// With `true`, equal ticks give equal bits even in these cases. Otherwise the substeps, the order of
-    /// sums and the last tick before rest may depend on the arrival of reports. If the load on any
+    /// With `true`, equal ticks give equal bits despite these reports. Otherwise the substeps, the order
+    /// of sums and the last tick before rest may depend on the arrival of reports. If the load on any
     /// collider is measured, ticks always wait. Native only, because browsers cannot wait.
     pub fn set_exact(&mut self, exact: bool) {
         self.reports.exact = exact;

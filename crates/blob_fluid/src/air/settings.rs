@@ -105,8 +105,8 @@ settings! {
         pub density: f32 [0.000001 to 1000000] in "mass/area" keeps "mass/area" = 1,
         /// Drag coefficient of particles of liquid in the air.
         ///
-        /// The default is about that of a cylinder. How strongly wind drives spray also depends on the
-        /// [density](Self::density).
+        /// The default is about the coefficient of a cylinder. How strongly wind drives spray also
+        /// depends on the [density](Self::density).
         pub drag: f32 [0 to 1000] = 1,
         /// Kinematic viscosity.
         ///
@@ -131,8 +131,8 @@ settings! {
         /// Rate at which air without visible smoke slows down while nothing drives it.
         ///
         /// The air then stops and sleeps: its steps cost hardly anything until something drives it. Sources,
-        /// inflows, moving solids, awake liquid and heat drive air, and visible smoke keeps it awake. Eddies
-        /// in clear air die sooner. With 0, only air that never moved sleeps.
+        /// inflows, moving solids, awake liquid and heat drive air, and visible smoke keeps it awake. So
+        /// eddies in clear air die sooner. With 0, only air that never moved sleeps.
         pub settling: f32 [0 to 1000] in "1/s" = 0,
         /// Strength of the force that keeps eddies alive.
         ///
@@ -147,14 +147,14 @@ settings! {
         pub degrees_per_heat: f32 [0.001 to 1000000] in "degrees" = 1000,
         /// Heat capacity of air per area, relative to that of liquid of mass 1.
         ///
-        /// That liquid has one particle per square of the particle spacing. For real air and water
-        /// the value is 0.0003; with a smaller value, fire heats liquid more slowly.
+        /// Liquid of mass 1 has one particle per square of the particle spacing. For real air and
+        /// water the value is 0.0003; with a smaller value, fire heats liquid more slowly.
         pub heat_capacity: f32 [0.000001 to 1000000] = 0.05,
         /// Rate at which vapour condenses where it is cold.
         ///
         /// [`FluidIntoAir::rains`](crate::FluidIntoAir::rains) sets which air is cold enough.
         pub condensation_rate: f32 [0 to 1000000] in "1/s" = 1,
-        /// Whether air sticks to solids. Default no: it slips along them freely.
+        /// Whether air sticks to solids. Default no: air slips along solids freely.
         pub solids_no_slip: bool = { false },
         /// Method of advection of velocities and channels.
         pub advection: AirAdvection = { AirAdvection::default() },

@@ -382,7 +382,8 @@ impl Air {
     }
 
     /// Pressures of the cells relative to air at rest, in mass/area times square world units/s²,
-    /// row by row from the lower left one. In a part of the air without an opening their mean is 0.
+    /// row by row from the lower left one. In a part of the air without an opening, the mean
+    /// pressure is 0.
     pub fn pressures(&self) -> &[f32] {
         &self.pressure
     }

@@ -420,12 +420,12 @@ settings! {
         pub friction: Option<f32> [0 to 1] = { None },
         /// Pull on particles that are close; 4 holds a film against gravity.
         ///
-        /// `k_stick`. Particles within [`stick_distance`](Self::stick_distance) gain the speed
+        /// `k_stick`: particles within [`stick_distance`](Self::stick_distance) gain the speed
         /// `dt k_stick d (1 - d/d_stick)` towards the wall.
         pub stickiness: f32 [0 to 1000] in "1/T0²" keeps "d²/T0²" = 0,
         /// Distance within which stickiness pulls.
         ///
-        /// `d_stick`. Distances beyond the interaction radius have no effect.
+        /// `d_stick`: distances beyond the interaction radius have no effect.
         pub stick_distance: f32 [above 0 to 6] in "d" = 2,
         /// How much liquid clings by itself: 1 keeps a thin film, 0 is dry.
         ///

@@ -225,7 +225,7 @@ settings! {
         ///
         /// A thickness of at least a particle spacing is best.
         pub thickness: f32 [above 0 to 1e9] in "world units",
-        /// How far the leaves reach into the walls when it is open, and beyond the width.
+        /// How far the leaves reach into the walls, beyond the inner width.
         ///
         /// With more than the thickness of the pipe's walls, the leaves come out behind them.
         pub seat: f32 [above 0 to 1e9] in "world units",

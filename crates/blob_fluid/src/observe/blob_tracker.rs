@@ -200,8 +200,8 @@ impl BlobTracker {
         &self.blobs
     }
 
-    /// The changes of the last update: first of the earlier blobs that are gone, then of the new
-    /// blobs. In each group the oldest blob comes first.
+    /// The changes of the last update: first those of earlier blobs that are gone, then those of
+    /// new blobs. In each group the oldest blob comes first.
     pub fn changes(&self) -> &[BlobChange] {
         &self.changes
     }

@@ -19,7 +19,7 @@ use crate::solver::kernel::{GHOST_DENSITY_PER_EQUILIBRIUM, ghost_wall};
 use crate::solver::neighbours::grid::Grid;
 
 /// A square cell of the plane that holds particles, as wide as the interaction radius. All
-/// neighbours of a particle in it are in the same cell or in the eight cells around it.
+/// neighbours of a particle are in its cell or in the eight cells around that cell.
 ///
 /// The solver's own grid has rows of the same height and narrower columns.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -68,7 +68,7 @@ pub struct SensorReading {
     /// Fraction of the region's area that the particles cover when uncompressed, 0 to 1. Each
     /// particle covers a square of the particle spacing. The fill of an infinite region is 0.
     pub fill: f32,
-    /// Mean velocity of the particles inside, in world units/s; 0 without any.
+    /// Mean velocity of the particles inside, in world units/s; 0 without particles.
     pub velocity: Vec2,
     /// The mixed colour of the [paint](crate::FluidPaint) inside: red, green and blue, linear. `None`
     /// without paint.
@@ -104,7 +104,7 @@ stored!(SensorReading {
     crossing,
 });
 
-/// Counts of a graphics card in the region of a [`Sensor`], for [`Sensor::accept`].
+/// Counts that a graphics card has made in the region of a [`Sensor`], for [`Sensor::accept`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SensorCounts {
     /// Number of particles of each class inside, by class index.
@@ -239,7 +239,7 @@ impl Sensor {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for any other value; then the old one stays.
+    /// [`OutOfRange`] for any other value; then the old time stays.
     pub fn set_smoothing(&mut self, smoothing: f32) -> Result<(), OutOfRange> {
         Self::SMOOTHING.check(smoothing)?;
         self.smoothing = smoothing;

@@ -46,8 +46,8 @@ pub struct Splash {
     /// Sum of `m |dv|^2 / 2` over particles and ticks, in masses of the medium class times square
     /// world units/s². Here `dv` is the change of a velocity in a tick without the part of gravity.
     pub energy: f32,
-    /// The energy relative to a medium particle at the speed V0. The strength does not depend on
-    /// the unit of length.
+    /// The energy, divided by that of a medium particle at the speed V0. The strength does not
+    /// depend on the unit of length.
     pub strength: f32,
     /// Class of the particle that was hit hardest.
     pub class: ClassId,

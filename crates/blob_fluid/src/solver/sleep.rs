@@ -585,7 +585,7 @@ pub struct DeviceWake {
     pub boxes: Vec<FluidBounds>,
     /// Whether classes react on contact. Sleeping particles react as well.
     pub reacts: bool,
-    /// Whether classes exchange heat. Sleeping particles exchange it as well.
+    /// Whether classes exchange heat. Sleeping particles exchange heat as well.
     pub exchanges_heat: bool,
 }
 

@@ -447,7 +447,8 @@ impl Liquid {
     }
 
     /// Depth, in world units, of particles with these positions, in world units, and velocities, in world
-    /// units/s. It determines automatic substeps. `velocities` is at least as long as `positions`.
+    /// units/s. This depth determines automatic substeps. `velocities` is at least as long as
+    /// `positions`.
     ///
     /// ```
     /// use blob_fluid::FluidWorld;

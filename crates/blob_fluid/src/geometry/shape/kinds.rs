@@ -134,8 +134,8 @@ impl FluidShape {
         }
     }
 
-    /// Area in square world units; infinite for a half plane. Where edges of a polygon or a line
-    /// cross each other this is an estimate.
+    /// Area in square world units; infinite for a half plane. The area is an estimate where edges
+    /// of a polygon or a line cross each other.
     pub fn area(&self) -> f32 {
         const PI: f32 = std::f32::consts::PI;
         match self {

@@ -20,7 +20,7 @@ const TURN: Vec2 = Vec2::new(0.997_858_9, 0.065_403_13);
 /// Distance up to which a half plane is drawn, in world units.
 const FAR: f32 = 1e5;
 
-/// An outline and the holes in it. Each is a ring of corners.
+/// An outline and the holes in it, each as a ring of corners.
 pub type Outline = Vec<Vec<Vec2>>;
 
 impl FluidShape {

@@ -86,7 +86,7 @@ pub struct DeviceCoefficients {
     pub ghost: [f32; 12],
     /// `dt`, the length of the substep.
     pub time_step: f32,
-    /// `h`.
+    /// `h`, the interaction radius.
     pub interaction_radius: f32,
     /// `1/h`.
     pub inverse_radius: f32,
@@ -128,7 +128,7 @@ pub struct DeviceCoefficients {
     pub drag: f32,
     /// `dt` times the drag along walls without their own friction.
     pub wall_friction: f32,
-    /// `dt/T0`.
+    /// `dt/T0`: the length of the substep in time units.
     pub per_time_unit: f32,
     /// `d`, the particle spacing.
     pub particle_spacing: f32,
@@ -136,7 +136,7 @@ pub struct DeviceCoefficients {
     pub most_displacement: f32,
     /// Speed at which a particle that touches a wall is moved back inside.
     pub unsticking_speed: f32,
-    /// `V0`.
+    /// `V0`, the speed unit.
     pub speed_unit: f32,
     /// Largest magnitude of a particle's coordinates.
     pub reach: f32,
@@ -154,13 +154,13 @@ pub struct DeviceCoefficients {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DeviceClass {
-    /// `k`.
+    /// `k`, the stiffness.
     pub stiffness: f32,
-    /// `k_near`.
+    /// `k_near`, the near stiffness.
     pub near_stiffness: f32,
-    /// `rho0`.
+    /// `rho0`, the rest density.
     pub rest_density: f32,
-    /// `rho_eq`.
+    /// `rho_eq`, the equilibrium density.
     pub equilibrium_density: f32,
     /// The packing density at the equilibrium density.
     pub equilibrium_packing: f32,
@@ -222,11 +222,11 @@ pub struct DeviceReaction {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DevicePair {
-    /// `dt sigma`.
+    /// `dt sigma`: viscosity of approaching pairs.
     pub approach: f32,
-    /// `dt beta`.
+    /// `dt beta`: quadratic viscosity of approaching pairs.
     pub quadratic: f32,
-    /// `dt` times the linear part.
+    /// `dt` times the linear part of the viscosity.
     pub linear: f32,
     /// Largest `dt (sigma + beta u)`: the share of a pair's velocity that viscosity exchanges in a substep.
     pub limit: f32,
@@ -642,7 +642,7 @@ fn bearer(solids: &Solids, id: ColliderId, record: &ColliderRecord) -> Option<De
 
 impl Liquid {
     /// A number that changes with every change of containers, colliders or class tables by the host, and with changes
-    /// of a particle's class. Advancing in a tick does not change it.
+    /// of a particle's class. The motion of solids in a tick does not change the number.
     pub fn solids_revision(&self) -> u64 {
         self.boundary.walls_revision.number()
     }
@@ -698,7 +698,7 @@ impl Liquid {
         solve_changed_contacts(&mut self.boundary, &mut Contacts::default(), spacing, substep);
     }
 
-    /// The motion of a bearer at its centre of mass; `None` if it does not exist.
+    /// The motion of a bearer at its centre of mass; `None` if the bearer does not exist.
     pub fn motion_of_bearer(&self, bearer: LoadBearer) -> Option<Motion> {
         let Solids { colliders, host_bodies, .. } = &self.boundary;
         match bearer {

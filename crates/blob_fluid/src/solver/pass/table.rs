@@ -122,12 +122,12 @@ macro_rules! declare_pass_enum {
                 match self { $(Self::$pass => stringify!($name),)* }
             }
 
-            /// Its label in user interfaces.
+            /// The pass's label in user interfaces.
             pub const fn label(self) -> &'static str {
                 match self { $(Self::$pass => $label,)* }
             }
 
-            /// The formula that it computes.
+            /// The formula that the pass computes.
             pub const fn formula(self) -> &'static str {
                 match self { $(Self::$pass => $formula,)* }
             }
