@@ -223,7 +223,7 @@ pub(super) fn add_air_reports(app: &mut App, _: InternedScheduleLabel) {
 }
 
 /// The report of the last step of a [`FluidAir`](crate::FluidAir): iterations of the pressure solver, the remaining
-/// divergence, and the largest speed. It is removed with the air.
+/// divergence, and the largest speed. The report is removed with the air.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Deref)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct FluidAirReport(pub AirReport);
@@ -284,8 +284,8 @@ struct Given(Vec<Entity>);
 /// Adds smoke, heat, fuel, vapour, gas or wind to the [`FluidAir`](crate::FluidAir) in a shape, placed by the entity's
 /// [`Transform`]. All amounts can be combined; zero adds nothing.
 ///
-/// The entity's scale applies to the shape, and its rotation to the shape and the wind. Values out of range and invalid
-/// placements are warned about, and the source is left out.
+/// The entity's scale applies to the shape, and its rotation to the shape and the wind. With values out of range or an
+/// invalid placement, the source is left out with a warning.
 ///
 /// Water and cold put out the [`embers`](Self::embers) of a [`fire`](Self::fire). The fire stays out until
 /// [`relight`](Self::relight).
@@ -336,8 +336,7 @@ pub struct FluidAirSource {
     /// Embers, which liquid can put out. Without embers left, the source emits only wind. `None` (default): the source
     /// cannot be put out. The remaining embers are written back after every tick.
     pub embers: Option<AirEmbers>,
-    /// Whether the source gives the amounts of a whole second at once, in the next tick. The
-    /// component is then removed.
+    /// Whether the source adds the amounts of a whole second at once, in the next tick. The component is then removed.
     pub burst: bool,
 }
 
@@ -380,7 +379,7 @@ impl FluidAirSource {
         Self { heat: rate, ..Self::new(shape) }
     }
 
-    /// A fire. It emits hot fuel, which burns. Liquid or cold air puts it out (see [`AirEmbers`]).
+    /// A fire, which emits hot, burning fuel. Liquid or cold air puts it out (see [`AirEmbers`]).
     ///
     /// ```
     /// use bevy::prelude::*;
@@ -544,8 +543,8 @@ fn read_embers(
 
 // The air of an entity in the simulation.
 
-/// The handle of a [`FluidAir`](crate::FluidAir) in [`FluidSimulation`](crate::FluidSimulation). It
-/// is inserted and removed with the `FluidAir`.
+/// The handle of a [`FluidAir`](crate::FluidAir) in [`FluidSimulation`](crate::FluidSimulation). The plugin inserts and
+/// removes this component with the `FluidAir`.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -574,8 +573,8 @@ pub struct FluidAirState {
 }
 
 impl FluidAirState {
-    /// The handle of the air. It is `None` before [`FluidSystems::SyncEntities`](crate::FluidSystems::SyncEntities) has
-    /// run, and if the component has never been valid. A new size or cell size creates new air with a new handle.
+    /// The handle of the air; `None` before [`FluidSystems::SyncEntities`](crate::FluidSystems::SyncEntities) has run,
+    /// and if the component has never been valid. A new size or cell size creates new air with a new handle.
     pub fn id(&self) -> Option<AirId> {
         self.id
     }

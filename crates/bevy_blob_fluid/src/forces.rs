@@ -40,8 +40,8 @@ pub(super) fn add_brushes(app: &mut App, _: InternedScheduleLabel) {
 }
 
 /// Paints the liquid in a shape in every tick, placed by the entity's [`Transform`]. Only classes that take
-/// [paint](blob_fluid::FluidPaint) are painted; a warning tells if none does. A game moves the brush with the pointer,
-/// or despawns it after a tick.
+/// [paint](blob_fluid::FluidPaint) are painted; there is a warning if no class does. A game moves the brush with the
+/// pointer, or despawns it after a tick.
 ///
 /// The entity's scale applies to the shape. While the scale is zero or not finite, nothing is painted, and there is a
 /// warning.

@@ -1,9 +1,9 @@
 //! Real-time 2D liquid for Bevy: add one plugin, spawn a container and some blobs.
 //!
-//! Particles move by double density relaxation (Clavet, Beaudoin and Poulin 2005, "Particle-based
-//! Viscoelastic Fluid Simulation") and belong to density classes that stratify by themselves. The
-//! simulation itself is the crate [`blob_fluid`], which does not depend on Bevy. This crate adds it
-//! to an app as resources, ordered systems, entities and drawing.
+//! Particles move by double density relaxation (Clavet, Beaudoin and Poulin 2005, "Particle-based Viscoelastic Fluid
+//! Simulation") and belong to density classes that stratify by themselves. The simulation itself is the crate
+//! [`blob_fluid`], which does not depend on Bevy. This crate adds the simulation to an app as resources, ordered
+//! systems, entities and drawing.
 //!
 //! ```no_run
 //! use bevy::prelude::*;
@@ -83,7 +83,7 @@
 //! # Guide
 //!
 //! `docs/overview.md` in the repository lists the page for each task, and `docs/faults.md` the setting that corrects
-//! each symptom. The last line of a type names its page.
+//! each symptom. The last line about a type names its page.
 //!
 //! # Not modelled yet
 //!

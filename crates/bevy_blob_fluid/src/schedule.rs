@@ -101,7 +101,7 @@ pub enum FluidTickSystems {
     Move,
     /// [`FluidSubstepSchedule`] runs for every substep.
     Substeps,
-    /// [`FluidAir`](crate::FluidAir) is stepped. It exchanges momentum, heat and particles with the liquid.
+    /// [`FluidAir`](crate::FluidAir) is stepped. Air exchanges momentum, heat and particles with the liquid.
     Air,
     /// A set for systems that read the particles.
     Sense,
@@ -322,9 +322,9 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
 /// The place of an entity among entities of its kind. By default, the entity that was spawned last comes first.
 ///
 /// This order decides which blob is filled first or which collider pushes first, and so affects the liquid's last bits.
-/// Every container, collider, blob, emitter, drain, tank, pump, force, sensor and air has this component. The colliders
-/// of avian2d and of bevy_rapier2d have it too. A level that is spawned again in the same order is bit-identical, with
-/// any [`Entity`] ids.
+/// Every container, collider, blob, emitter, drain, tank, pump, force, sensor and air has this component. Colliders of
+/// avian2d and of bevy_rapier2d have a `FluidOrder` too. A level that is spawned again in the same order is
+/// bit-identical, with any [`Entity`] ids.
 ///
 /// Give each entity its own [key](Self::key) if the order of spawning differs between machines, for example because the
 /// game replicates entities over a network:

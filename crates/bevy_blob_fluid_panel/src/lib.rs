@@ -1,7 +1,7 @@
 //! A panel for [`bevy_blob_fluid`]: every setting, pouring, graphs, and a doctor.
 //!
-//! Add [`FluidPanelPlugin`] beside [`BlobFluidPlugins`](bevy_blob_fluid::BlobFluidPlugins), after
-//! Bevy's own plugins. F1 opens and closes it.
+//! Add [`FluidPanelPlugin`] beside [`BlobFluidPlugins`](bevy_blob_fluid::BlobFluidPlugins), after Bevy's own plugins.
+//! F1 opens and closes the panel.
 //!
 //! ```no_run
 //! use bevy::prelude::*;

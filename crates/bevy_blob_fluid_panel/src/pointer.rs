@@ -124,8 +124,9 @@ pub(crate) fn follow_pointer(
     });
 }
 
-/// The id of the first finger, and its position in logical pixels. It counts from its second frame on, when egui
-/// knows whether it is on the panel. In the frame after its release no finger is followed, which ends the action.
+/// The id of the first finger, and its position in logical pixels. A finger counts from its second frame on, when egui
+/// knows whether the finger is on the panel. In the frame after its release no finger is followed, which ends the
+/// action.
 fn touched(followed: Option<u64>, touches: &Touches) -> Option<(u64, Vec2)> {
     let fingers = touches.iter().filter(|touch| !touches.just_pressed(touch.id()));
     let first = match followed {

@@ -54,7 +54,7 @@ pub struct FluidPanel {
     pub open: bool,
     /// The panel's corner of the window, open or closed.
     pub corner: FluidPanelCorner,
-    /// Whether a closed panel is shown as a button. Otherwise it is hidden, and only F1 opens it.
+    /// Whether a closed panel is shown as a button. Otherwise a closed panel is hidden, and only F1 opens it.
     pub button: bool,
     /// The shown page.
     pub tab: FluidPanelTab,

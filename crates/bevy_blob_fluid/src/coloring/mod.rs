@@ -45,7 +45,7 @@ pub struct FluidColoring {
     pub by: FluidColorBy,
     /// Range of values that the gradient covers.
     pub range: FluidColorRange,
-    /// The colours. They are ignored if the class or the tag is shown.
+    /// The colours; ignored if the class or the tag is shown.
     pub gradient: FluidColoringGradient,
 }
 

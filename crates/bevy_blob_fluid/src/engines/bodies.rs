@@ -163,7 +163,7 @@ impl EngineBodies {
 pub struct Piece {
     /// The shape, in world units.
     pub shape: FluidShape,
-    /// Its pose relative to the collider.
+    /// The shape's pose relative to the collider.
     pub pose: Pose,
 }
 
@@ -415,8 +415,8 @@ fn outline(triangles: &[[Vec2; 3]]) -> Vec<Vec<Vec2>> {
 
 // The component that couples an engine's collider to the liquid.
 
-/// Couples a collider of a physics engine to the liquid. On a rigid body the component applies to all colliders of the
-/// body without their own component.
+/// Couples a collider of a physics engine to the liquid. On a rigid body the component applies to all its colliders
+/// that have no `FluidCoupled` themselves.
 ///
 /// The collider keeps liquid out, and pushes liquid when the collider moves. A dynamic body floats, sinks and is
 /// dragged along. The engine's sensors and disabled colliders do not affect the liquid; watch regions with a
@@ -472,8 +472,8 @@ impl Default for FluidCoupled {
 }
 
 impl FluidCoupled {
-    /// A body with this density, as a multiple of the density of liquid with a mass of 1. The mass in
-    /// the engine does not affect it.
+    /// A body with this density, as a multiple of the density of liquid with a mass of 1. The mass in the engine does
+    /// not affect this density.
     pub fn of_density(density: f32) -> Self {
         Self { density: Some(density), ..Self::default() }
     }

@@ -550,14 +550,14 @@ pub trait PhysicsEngine: Send + Sync + 'static {
     /// Parameter of [`push`](Self::push): the state that `push` changes.
     type Write: SystemParam + 'static;
 
-    /// Unique name of the engine in the app; by default the name of the type. Snapshots contain it, so that
+    /// Unique name of the engine in the app; by default the name of the type. Snapshots contain the name, so that
     /// pending impulses find their engine after a restore.
     fn name() -> &'static str {
         type_name::<Self>()
     }
 
-    /// Runs when the plugin is added. It makes [`FluidOrder`](crate::FluidOrder) a required component of the engine's
-    /// colliders. Colliders without a `FluidOrder` come last, in the order of their ids.
+    /// Makes [`FluidOrder`](crate::FluidOrder) a required component of the engine's colliders when the plugin is added.
+    /// Colliders without a `FluidOrder` come last, in the order of their ids.
     fn build(app: &mut App) {
         let _ = app;
     }

@@ -287,8 +287,8 @@ fn brought_by(classes: &FluidClasses, materials: &[&Material]) -> Brought {
     brings
 }
 
-/// Adds to the classes those classes and pairs of materials that differ from the ones `before`, or that
-/// the game has removed since then. They replace those with the same names, or are appended.
+/// Adds to the classes those classes and pairs of materials that differ from the ones `before`, or that the game has
+/// removed since then. New classes and pairs replace those with the same names, or are appended.
 fn with_new(classes: &FluidClasses, before: &Brought, brings: &Brought) -> FluidClasses {
     let mut wanted = classes.clone();
     let is_new = |class: &&DensityClass| {

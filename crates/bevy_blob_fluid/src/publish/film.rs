@@ -8,8 +8,8 @@ use crate::foam::{FluidGlow, looseness};
 use crate::render::{FluidDrawnTime, FluidInstance, FluidInstances};
 use crate::simulation::FluidClasses;
 
-/// A baked liquid that is drawn with the looks of the liquid, in place of the simulated one. Use it for cut scenes, and
-/// for machines that are too weak for the simulation. The simulation continues invisibly; without particles it costs
+/// A baked liquid that is drawn in place of the simulated liquid, with the same looks. Use it for cut scenes, and for
+/// machines that are too weak for the simulation. The simulation continues invisibly; without particles it costs
 /// nothing.
 ///
 /// Insert the resource to show the film, and remove it to return to the simulation. Classes are found by their names;

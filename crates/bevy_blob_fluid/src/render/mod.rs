@@ -58,9 +58,8 @@ pub struct FluidRenderPlugin {
     /// Whether to spawn an entity with a [`FluidSurface`] if the app has neither a surface nor
     /// [`FluidDots`] after startup. Default true.
     pub spawn_surface: bool,
-    /// Whether fields are summed in half floats if the GPU can blend them. Otherwise they are
-    /// summed in bytes, which show steps in soft highlights and saturate at twice the rest density.
-    /// Default true.
+    /// Whether fields are summed in half floats if the GPU can blend them. Otherwise fields are summed in bytes, which
+    /// show steps in soft highlights and saturate at twice the rest density. Default true.
     pub half_floats: bool,
 }
 
@@ -102,8 +101,7 @@ impl Plugin for FluidRenderPlugin {
         }
     }
 
-    /// Sets up the renderer's side. It runs in `finish`, because Bevy's plugins may be added after
-    /// this one.
+    /// Sets up the renderer's side, in `finish` because Bevy's plugins may be added after this one.
     fn finish(&self, app: &mut App) {
         let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
             return;
@@ -128,7 +126,7 @@ fn spawn_default_surface(
     }
 }
 
-/// The particles, colours and walls that surfaces and dots draw. The plugin sets them in every frame.
+/// The particles, colours and walls that surfaces and dots draw. The plugin sets these resources in every frame.
 ///
 /// Only an app that draws its own particles needs this module. In the example `solvers` the plugin's liquid is empty,
 /// and a system in `Last` sets [`FluidInstances`].

@@ -22,7 +22,7 @@ pub use show::{FluidSceneAsset, FluidSceneRoot, FluidSceneShown};
 
 /// Loads scenes and shows them. This plugin needs Bevy's asset plugin and the plugins
 /// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin), [`FluidSolidsPlugin`](crate::FluidSolidsPlugin) and
-/// [`FluidAirPlugin`](crate::FluidAirPlugin). It does nothing in an app without assets.
+/// [`FluidAirPlugin`](crate::FluidAirPlugin). In an app without assets this plugin does nothing.
 #[derive(Clone, Debug)]
 pub struct FluidSceneFilePlugin {
     schedule: InternedScheduleLabel,

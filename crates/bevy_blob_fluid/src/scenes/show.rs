@@ -332,14 +332,14 @@ pub struct FluidSceneAsset(pub Scene);
 
 /// Shows a scene from a file once it has been loaded.
 ///
-/// Its parameters and classes replace those in [`FluidSettings`](crate::FluidSettings) and
+/// The scene's parameters and classes replace those in [`FluidSettings`](crate::FluidSettings) and
 /// [`FluidClasses`](crate::FluidClasses), its containers and colliders become children of the entity, and its liquid
 /// replaces all liquid. A [`FluidSceneShown`] is triggered. The scene's settling, duration and tick rate are ignored.
 ///
 /// The world has one liquid, so only one scene is shown. Of several roots, the root inserted last shows its scene. When
-/// that root is removed, the previous one is shown. Removing the entity, or this component, removes the scene's solids
-/// and all liquid; settings and classes stay. The entity's [`Transform`] places the scene when it is set up. With a
-/// scaled transform there is a warning, and the previous scene stays until the scale is 1.
+/// that root is removed, the previous scene is shown. Removing the entity, or this component, removes the scene's
+/// solids and all liquid; settings and classes stay. The entity's [`Transform`] places the scene when it is set up.
+/// With a scaled transform there is a warning, and the previous scene stays until the scale is 1.
 ///
 /// When the file changes, the scene starts again from its beginning; when only its materials change, these are applied.
 /// An invalid scene is refused with a warning, and the last scene stays.

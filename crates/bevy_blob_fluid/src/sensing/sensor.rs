@@ -52,8 +52,9 @@ pub(super) fn add_sensors(app: &mut App, schedule: InternedScheduleLabel) {
 /// out of range are refused with a warning, and the last valid ones stay in use.
 ///
 /// While the liquid is on the graphics card ([`FluidBackend::Gpu`](crate::FluidBackend::Gpu)), readings and messages
-/// are one or two ticks late. Meanwhile they do not contain paint or handles of particles; [`FluidEntered::count`] and
-/// [`FluidLeft::count`] contain the number of particles. When the liquid returns to the CPU, its particles enter again.
+/// are one or two ticks late. Meanwhile readings and messages contain neither paint nor handles of particles;
+/// [`FluidEntered::count`] and [`FluidLeft::count`] contain the number of particles. When the liquid returns to the
+/// CPU, its particles enter again.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -116,7 +117,7 @@ impl FluidSensor {
     }
 }
 
-/// Measurements of a [`FluidSensor`] after the last tick. It is removed with the sensor.
+/// Measurements of a [`FluidSensor`] after the last tick, removed with the sensor.
 ///
 /// Until the first tick after the sensor was inserted, [`measured`](SensorReading::measured) is
 /// false and all numbers are 0.
@@ -124,8 +125,8 @@ impl FluidSensor {
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct FluidSensorReading(pub(crate) SensorReading);
 
-/// Measurements of the air in a [`FluidSensor`]'s region after the last tick. They are removed with the sensor, and are
-/// 0 without a [`FluidAir`](crate::FluidAir) in the region.
+/// Measurements of the air in a [`FluidSensor`]'s region after the last tick. The measurements are removed with the
+/// sensor, and are 0 without a [`FluidAir`](crate::FluidAir) in the region.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
@@ -295,7 +296,7 @@ pub struct FluidEntered {
     pub entity: Entity,
     /// Number of particles that entered; at least one.
     pub count: usize,
-    /// Their handles, in ascending order. Empty while the liquid is on the graphics card.
+    /// The particles' handles, in ascending order. Empty while the liquid is on the graphics card.
     pub particles: Vec<ParticleId>,
 }
 
@@ -308,7 +309,7 @@ pub struct FluidLeft {
     pub entity: Entity,
     /// Number of particles that left; at least one.
     pub count: usize,
-    /// Their handles, in ascending order. Empty while the liquid is on the graphics card.
+    /// The particles' handles, in ascending order. Empty while the liquid is on the graphics card.
     pub particles: Vec<ParticleId>,
 }
 
@@ -329,7 +330,7 @@ pub struct FluidLeft {
 pub struct FluidFilled {
     /// The sensor.
     pub entity: Entity,
-    /// Its fill level, 0 to 1.
+    /// The sensor's fill level, 0 to 1.
     pub fill: f32,
 }
 
@@ -339,7 +340,7 @@ pub struct FluidFilled {
 pub struct FluidDrained {
     /// The sensor.
     pub entity: Entity,
-    /// Its fill level, 0 to 1.
+    /// The sensor's fill level, 0 to 1.
     pub fill: f32,
 }
 

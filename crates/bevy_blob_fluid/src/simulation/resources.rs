@@ -14,9 +14,9 @@ use crate::simulation::executor::ComputeExecutor;
 
 /// The liquid and its solver: the core's world as a resource.
 ///
-/// It dereferences to the core's [`FluidWorld`], and through it to [`Liquid`](blob_fluid::Liquid), for reading. The
-/// methods of this resource add, change and remove particles. Change settings and classes through [`FluidSettings`] and
-/// [`FluidClasses`](crate::FluidClasses), and containers, colliders and forces through their entities.
+/// This resource dereferences to the core's [`FluidWorld`], and that to [`Liquid`](blob_fluid::Liquid), for reading.
+/// The methods of this resource add, change and remove particles. Change settings and classes through [`FluidSettings`]
+/// and [`FluidClasses`](crate::FluidClasses), and containers, colliders and forces through their entities.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -285,10 +285,9 @@ impl FluidSimulation {
     }
 }
 
-/// Settings of the liquid. They can be changed at any time, and take effect in the next tick.
+/// Settings of the liquid, which you can change at any time; changes take effect in the next tick.
 ///
-/// A value outside its range is refused with a warning that names it, and the last valid settings
-/// stay in use.
+/// A value outside its range is refused with a warning that names the value, and the last valid settings stay in use.
 #[doc = guide!("parts")]
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]

@@ -199,14 +199,14 @@ impl std::ops::Index<ClassId> for FluidClasses {
     ///
     /// # Panics
     ///
-    /// If the class does not exist; [`get`](FluidClasses::get) does not panic.
+    /// Panics if the class does not exist; [`get`](FluidClasses::get) returns `None`.
     fn index(&self, class: ClassId) -> &DensityClass {
         &self.classes[class.index()]
     }
 }
 
 impl std::ops::IndexMut<ClassId> for FluidClasses {
-    /// As [`Index`](std::ops::Index), to change the class.
+    /// A class by its id, to change the class, as [`Index`](std::ops::Index).
     fn index_mut(&mut self, class: ClassId) -> &mut DensityClass {
         &mut self.classes[class.index()]
     }

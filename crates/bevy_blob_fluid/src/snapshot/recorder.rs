@@ -69,7 +69,7 @@ impl Plugin for FluidRecorderPlugin {
     }
 }
 
-/// The recording of the liquid, by the [`FluidRecorderPlugin`]. It begins with the first tick.
+/// The recording of the liquid by the [`FluidRecorderPlugin`], from the first tick.
 #[derive(Resource, Debug)]
 pub struct FluidRecording {
     recorder: Option<FluidRecorder>,

@@ -134,9 +134,9 @@ pub(super) fn add_valves(app: &mut App, schedule: InternedScheduleLabel) {
 /// A gate that lets a part of a stream pass, placed by the entity's [`Transform`]. The gate has two leaves along the
 /// entity's X axis with a gap in the middle. Liquid passes along the Y axis.
 ///
-/// Its `opening` is a number from 0, closed, to 1. The leaves are the shape of the entity's
-/// [`FluidCollider`], which the plugin adds and shapes. Values out of range are refused with a warning,
-/// and the last valid ones stay in use.
+/// The valve's `opening` is a number from 0, closed, to 1. The leaves are the shape of the entity's [`FluidCollider`],
+/// which the plugin adds and shapes. Values out of range are refused with a warning, and the last valid ones stay in
+/// use.
 ///
 /// [`FluidPipe::valve_at`](crate::FluidPipe::valve_at) makes a valve that fits a pipe.
 ///

@@ -50,7 +50,7 @@ pub(super) fn add_blobs(app: &mut App, schedule: InternedScheduleLabel) {
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
 pub struct FluidBlob {
-    /// Shape that is filled, in the entity's own units. It has no effect with a [`level`](Self::level).
+    /// Shape that is filled, in the entity's own units. With a [`level`](Self::level) the shape has no effect.
     pub shape: FluidShape,
     /// Height above the entity, against gravity, up to which the vessel around the entity is filled. In world units,
     /// finite. `None` (default) fills the `shape`.
@@ -94,10 +94,10 @@ impl FluidBlob {
     /// A blob that fills the vessel around the entity up to a height above it, in world units.
     ///
     /// The vessel is the space that liquid can reach from the entity without passing a wall and without rising above
-    /// the level. Its walls are those of a container, or of colliders such as the line of a cup. It may be open at the
-    /// top. If the vessel is open below the level, nothing is filled, with a warning. Once the liquid rests, its
-    /// surface is at the level within half a particle spacing. At first some particles are above the level, because new
-    /// liquid is less dense. A vessel whose rim is at the level is filled less.
+    /// the level. The vessel's walls are those of a container, or of colliders such as the line of a cup. A vessel may
+    /// be open at the top. If the vessel is open below the level, nothing is filled, with a warning. Once the liquid
+    /// rests, its surface is at the level within half a particle spacing. At first some particles are above the level,
+    /// because new liquid is less dense. A vessel whose rim is at the level is filled less.
     ///
     /// ```
     /// use bevy::prelude::*;
@@ -117,7 +117,7 @@ impl FluidBlob {
         blob
     }
 
-    /// The same blob with a mix of classes, given by their shares. Their particles are spread evenly.
+    /// The same blob with a mix of classes, given by their shares. The particles of each class are spread evenly.
     pub fn with_mix(mut self, mix: impl IntoIterator<Item = (ClassId, f32)>) -> Self {
         self.mix = mix.into_iter().collect();
         self
@@ -272,7 +272,7 @@ pub(super) fn add_classes(app: &mut App, _: InternedScheduleLabel) {
 /// [`find`](crate::FluidClasses::find) returns the id of a class by its name.
 ///
 /// Liquid without this component has the [default class](blob_fluid::ClassTable::default_class): medium as long as the
-/// three default classes exist, and otherwise the first one.
+/// three default classes exist, and otherwise the first class.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Component, Default, Debug, PartialEq, Hash)]
 pub struct FluidClass(pub ClassId);

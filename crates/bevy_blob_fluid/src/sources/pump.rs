@@ -26,8 +26,8 @@ pub(super) fn add_pumps(app: &mut App, _: InternedScheduleLabel) {
         .begins_anew::<FluidPump>();
 }
 
-/// Moves liquid from a region at the entity, the inlet, to another region at any distance, the outlet.
-/// Both are placed by the entity's [`Transform`].
+/// Moves liquid from a region at the entity, the inlet, to another region at any distance, the outlet. The entity's
+/// [`Transform`] places inlet and outlet.
 ///
 /// Particles keep their handle, class, temperature, paint, age and tag. Particles move only to free places in the
 /// outlet, and otherwise wait in the inlet, so no liquid is lost.

@@ -15,9 +15,9 @@ use thiserror::Error;
 ///
 /// The world is a grid of regions, whose size [`FluidRegions::set_size`] sets. A region that touches the box around the
 /// entity is present: its liquid is simulated. A region farther from the box than the [`margin`](Self::margin) leaves
-/// when its liquid sleeps, or after the [patience](FluidRegions::patience). Its liquid is then stored as bytes. When
-/// the box touches the region again, its liquid returns with the same bits, and wakes, in that run of the outer
-/// schedule. Colliders fill the absent regions beside present ones, so liquid at a border stays.
+/// when its liquid sleeps, or after the [patience](FluidRegions::patience). The region's liquid is then stored as
+/// bytes. When the box touches the region again, its liquid returns with the same bits, and wakes, in that run of the
+/// outer schedule. Colliders fill the absent regions beside present ones, so liquid at a border stays.
 ///
 /// The entity's [`Transform`] is read once in each run of the outer schedule, also while the liquid is paused. A
 /// component with values out of range is left out with a warning, and no further region leaves meanwhile. Without the
@@ -115,8 +115,8 @@ pub struct FluidRegionEntered {
     pub first: bool,
 }
 
-/// A region left the simulated part of the world. Its liquid has been stored, so its walls, emitters and bodies may be
-/// despawned.
+/// A region left the simulated part of the world. The region's liquid has been stored, so its walls, emitters and
+/// bodies may be despawned.
 #[doc = guide!("scrolling")]
 #[derive(Message, Event, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Clone, Debug, PartialEq)]

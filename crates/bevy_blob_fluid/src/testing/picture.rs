@@ -36,8 +36,8 @@ pub enum PictureError {
 }
 
 /// Draws the views of all cameras that draw into windows into one picture of `width` by `height` pixels (at least 1).
-/// It has 8 bits per channel: red, green, blue and alpha. Time stands still until the picture is drawn. The cameras
-/// then draw into their windows again. The app needs no window.
+/// The picture has 8 bits per channel: red, green, blue and alpha. Time stands still until the picture is drawn. The
+/// cameras then draw into their windows again. The app needs no window.
 ///
 /// # Errors
 ///

@@ -29,7 +29,7 @@ use crate::simulation::FluidSimulation;
 
 // The systems that draw air.
 
-/// Draws every [`FluidAir`] by its [`FluidAirLook`]. Air without a look gets the default one.
+/// Draws every [`FluidAir`] by its [`FluidAirLook`]. Air without a look gets the default look.
 ///
 /// In an app without a renderer it only registers the type of the looks.
 #[derive(Clone, Copy, Debug, Default)]

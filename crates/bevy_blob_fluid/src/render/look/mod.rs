@@ -76,11 +76,11 @@ pub enum FluidAirShow {
     /// Smoke and fire.
     #[default]
     Smoke,
-    /// Pressure, blue where it is low and red where it is high, with smoke over it.
+    /// Pressure: blue is low, red is high, with smoke in front.
     Pressure,
-    /// Speed, dark in still air, with smoke over it.
+    /// Speed: still air is dark, with smoke in front.
     Speed,
-    /// Vorticity: blue clockwise, red counter-clockwise, with smoke over it.
+    /// Vorticity: blue is clockwise, red is counter-clockwise, with smoke in front.
     Vorticity,
 }
 
@@ -174,7 +174,7 @@ impl Default for FluidAirLook {
 /// Your own fragment shader for a [`FluidSurface`], with its bindings.
 ///
 /// Bindings are in group 2. The shader reads the liquid at its pixel, changes it, and calls `finish`. The plugin
-/// resolves its `#import` and `#ifdef` itself: only modules of this crate can be imported.
+/// resolves the shader's `#import` and `#ifdef` itself: only modules of this crate can be imported.
 ///
 /// ```wgsl
 /// #import bevy_blob_fluid::surface::{SurfaceVertex, finish, liquid_at, shade}

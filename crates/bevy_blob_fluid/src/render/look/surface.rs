@@ -204,7 +204,7 @@ pub struct FluidSurfaceLook {
     /// the liquid's own colour.
     pub depth_color: Color,
     /// Depth below the surface at which the depth colour has 95 % of its strength, 1 to 60. A thin stream keeps the
-    /// liquid's own colour. Depths are computed up to about 25.
+    /// liquid's own colour. Depths are computed up to about 25 particle spacings.
     pub depth: f32,
     /// Highlights on surfaces that face the light, which is at the upper left, 0 to 2.
     pub specular: f32,

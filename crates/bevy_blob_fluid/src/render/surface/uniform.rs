@@ -108,8 +108,8 @@ fn within(value: f32, low: f32, high: f32) -> f32 {
     value.max(low).min(high)
 }
 
-/// Effects that are compiled into the shader only if some look has them. They cost time, and some
-/// renderers execute both branches of a condition.
+/// Effects that are compiled into the shader only if some look has them. Effects cost time, and some renderers execute
+/// both branches of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct SurfaceEffects {
     pub refraction: bool,
