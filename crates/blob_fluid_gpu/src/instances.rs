@@ -114,9 +114,9 @@ impl GpuInstances {
     /// Returns the buffer, with usage `VERTEX`, and its number of places. The call after the next
     /// one writes the same buffer again.
     ///
-    /// The place of a particle in the buffer is its id, so the place stays the same. If ids leave
-    /// more places empty than there are particles, the place in memory is used instead. Empty
-    /// places have an opacity of 0.
+    /// A particle's place in the buffer is its id, so the place stays the same. If ids leave more
+    /// places empty than there are particles, the place in memory is used instead. Empty places
+    /// have an opacity of 0.
     ///
     /// # Errors
     ///

@@ -77,9 +77,9 @@ impl GpuParticle {
 /// A liquid that is stepped on a graphics card.
 ///
 /// The particles are in the memory of the GPU. Every tick takes settings, classes, container and
-/// clock from a core liquid; they may change between two ticks. Methods submit work and return.
-/// Only [`read_particles`](Self::read_particles), [`step_timed`](Self::step_timed) and the methods
-/// that say so wait for the device.
+/// clock from a core liquid; they may change between two ticks. Only
+/// [`read_particles`](Self::read_particles), [`step_timed`](Self::step_timed) and the methods that
+/// say so wait for the device.
 ///
 /// All calls use the device in its error scopes. They return [`GpuError::Lost`] on a lost device,
 /// and [`GpuError::OutOfMemory`] if its memory is too small. Without the feature `std` of wgpu,
@@ -351,8 +351,8 @@ impl GpuLiquid {
         }
     }
 
-    /// Whether particles have temperatures. Particles get temperatures once the liquid has had a
-    /// class that heat changes, a reaction, or a force that heats.
+    /// Whether particles have temperatures, because the liquid has had a class that heat changes, a
+    /// reaction, or a force that heats.
     pub fn has_heat(&self) -> bool {
         self.buffers.room.extras.warmth
     }

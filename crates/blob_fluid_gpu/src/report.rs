@@ -45,8 +45,8 @@ pub struct GpuReport {
     pub compressed: u32,
     /// Number of particles that did not sleep in the tick.
     pub awake: u32,
-    /// Number of particles in tiles in which heat changed a temperature. These particles are counted
-    /// only if liquid may sleep.
+    /// Number of particles in tiles in which heat changed a temperature, counted only if liquid may
+    /// sleep.
     pub heated: u32,
     /// The lowest id in play; `u32::MAX` without particles.
     pub oldest: u32,

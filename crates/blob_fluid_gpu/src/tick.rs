@@ -19,9 +19,9 @@ use crate::sensors::PER_GROUP;
 use crate::sleep::Conditions;
 
 impl GpuLiquid {
-    /// Begins a tick of `time_step` seconds, for hosts that run the [passes](GpuPass) themselves. Such
-    /// hosts run all passes once for each substep of the tick. The tick uses the settings, classes and
-    /// container of `liquid`, advances its clock, and ignores its particles.
+    /// Begins a tick of `time_step` seconds, for hosts that run all [passes](GpuPass) themselves, once
+    /// for each substep. The tick uses the settings, classes and container of `liquid`, advances its
+    /// clock, and ignores its particles.
     ///
     /// # Errors
     ///

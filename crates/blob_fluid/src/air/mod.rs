@@ -10,7 +10,7 @@
 //!
 //! # Units
 //!
-//! Lengths are in world units, and times in seconds. Pressures are in mass/area times square world
+//! Lengths are in world units, times in seconds, and pressures in mass/area times square world
 //! units/s².
 //!
 //! # Limits of the model

@@ -218,8 +218,8 @@ impl AirChannel {
 // Sources.
 
 declare_handle! {
-    /// A handle of a source of [`Air`](crate::air::Air). The handle is valid until that source is
-    /// removed, and never refers to another source of that air.
+    /// A handle of a source of [`Air`](crate::air::Air), valid until that source is removed, and
+    /// never reused in that air.
     AirSourceId
 }
 

@@ -311,9 +311,9 @@ impl Air {
     }
 
     /// Sets a channel to a value, within ±1000000, in the cells of a region, and returns the number of
-    /// these cells. The cells of a region are the cells with air whose centres are inside, or the cell
-    /// around the region's centre if the region contains no cell's centre. Smoke that is set this way
-    /// is white. A region outside of the rectangle changes nothing.
+    /// these cells. The cells of a region are the cells with air whose centres are inside, or, without
+    /// any centre inside, the cell around the region's centre. Smoke that is set this way is white. A
+    /// region outside of the rectangle changes nothing.
     ///
     /// ```
     /// use blob_fluid::air::{Air, AirChannel, AirSettings, AirSides};

@@ -434,8 +434,7 @@ impl AirSource {
 // All air of a world.
 
 declare_handle! {
-    /// A handle of air in a world. The handle is valid until that air is removed, and never refers
-    /// to other air.
+    /// A handle of air in a world, valid until that air is removed, and never reused.
     AirId
 }
 

@@ -188,8 +188,7 @@ impl Body {
 // attached to them.
 
 declare_handle! {
-    /// A handle of one host body of a world. The handle is valid until that body is removed, and
-    /// never refers to another body.
+    /// A handle of one host body of a world, valid until that body is removed, and never reused.
     HostBodyId
 }
 

@@ -33,8 +33,7 @@ use crate::stored::stored;
 pub type Collider = Solid<ColliderOptions>;
 
 declare_handle! {
-    /// A handle of one collider of a world. The handle is valid until that collider is removed, and
-    /// never refers to another collider.
+    /// A handle of one collider of a world, valid until that collider is removed, and never reused.
     ColliderId
 }
 

@@ -297,8 +297,8 @@ const MAX_REFITS: u32 = 60;
 
 /// A box around each collider, at the collider's index.
 ///
-/// Colliders that have ever moved are in a separate tree. A substep updates only that tree, so its
-/// cost does not depend on how many colliders stand still.
+/// Colliders that have ever moved are in a separate tree. A substep updates only that tree, so
+/// colliders that stand still add no cost.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ColliderBoxes {
     /// Each box contains the region that its collider sweeps over in the present substep.

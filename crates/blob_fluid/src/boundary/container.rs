@@ -16,8 +16,8 @@ use crate::stored::stored;
 pub type Container = Solid<ContainerOptions>;
 
 declare_handle! {
-    /// A handle of one container of a world. The handle is valid until that container is removed,
-    /// and never refers to another container.
+    /// A handle of one container of a world, valid until that container is removed, and never
+    /// reused.
     ContainerId
 }
 

@@ -1,8 +1,8 @@
 //! The path out of colliders that touch or overlap.
 //!
-//! A particle inside a collider leaves by the shortest path. If that path ended in another
-//! collider, a particle between two tiles would oscillate forever. In this case the particle takes
-//! the shortest path, of eight directions, that leaves all colliders.
+//! A particle inside a collider leaves by the shortest path. If that path ends in another collider,
+//! the particle takes the shortest path, of eight directions, that leaves all colliders. Otherwise
+//! a particle between two tiles would oscillate forever.
 
 use std::f32::consts::FRAC_1_SQRT_2;
 

@@ -409,7 +409,7 @@ impl Liquid {
 impl Liquid {
     /// The particle of some classes nearest to a point, and its distance in world units. `None` if
     /// no particle is within `reach` world units (which may be infinite), or if the point is not
-    /// finite. Among particles at the same distance, the one with the lowest id counts.
+    /// finite. Among equally near particles, the lowest id counts.
     ///
     /// ```
     /// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn};

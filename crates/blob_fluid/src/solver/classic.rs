@@ -85,7 +85,7 @@ impl Method for Classic {
 // Double density relaxation (Clavet et al. 2005, Algorithm 2) in the paper's order.
 
 /// Moves the particles one after the other, in the order of the arrays. Each particle `i` reads the
-/// positions that the preceding particles have already changed:
+/// positions that the preceding particles have changed:
 ///
 /// 1. `rho = sum q^2` and `rho_near = sum q^3`
 /// 2. `P = k (rho - rho0)` and `P_near = k_near rho_near`, each at most `(h/dt^2)/rho`
@@ -161,8 +161,8 @@ pub(crate) fn relax_density(
 // the other.
 
 /// Visits every pair `i < j` in the order of the arrays. Each pair reads the velocities that the preceding
-/// pairs have already changed. With the approach speed `u` of the pair, `v_i -= I m_j/(m_i + m_j) r_hat`
-/// and `v_j += I m_i/(m_i + m_j) r_hat`, where `I = q u (dt (sigma + beta u) + dt linear)`. The part in
+/// pairs have changed. With the approach speed `u` of the pair, `v_i -= I m_j/(m_i + m_j) r_hat` and
+/// `v_j += I m_i/(m_i + m_j) r_hat`, where `I = q u (dt (sigma + beta u) + dt linear)`. The part in
 /// brackets applies only if `u > 0`.
 pub(crate) fn apply_viscosity(
     liquid: &mut Liquid,

@@ -134,10 +134,10 @@ mod tests {
 
     /// A minimal solver in which particles only fall.
     ///
-    /// It runs the same passes as every other solver. A real solver would do its work in `relax_density`, and would have
-    /// its own file or folder. To become selectable by name, it needs one entry in the list in `settings/solver.rs` with
-    /// this type. The variant of [`FluidSolver`](crate::FluidSolver), the dispatch of the passes, the name, the label and
-    /// the ignored settings follow from that entry.
+    /// It runs the same passes as every other solver. A real solver works in `relax_density`, has its own file or
+    /// folder, and needs one entry with this type in the list in `settings/solver.rs`. The variant of
+    /// [`FluidSolver`](crate::FluidSolver), the dispatch of the passes, the name, the label and the ignored settings
+    /// follow from that entry.
     #[derive(Clone, Debug, Default)]
     struct Falling;
 

@@ -177,7 +177,7 @@ impl TileBlock {
 /// Covers the solid tiles of a grid with rectangles that do not overlap and that contain no other
 /// tile.
 ///
-/// There are far fewer rectangles than tiles, but not always as few as possible. The rectangles are
+/// There are far fewer rectangles than tiles, but not always the fewest possible. The rectangles are
 /// built row by row upwards, from left to right: each takes the largest width and then the largest
 /// height. Colliders with these rectangles have no gaps, and faces between two rectangles do not act
 /// as walls. Unlike one concave polygon, two rectangles push liquid in a corner from both sides.

@@ -14,7 +14,7 @@
 //! | `chunk_neighbours.rs` | neighbour lists, and coefficients per block and class, that several passes use |
 //! | `device.rs` | the coefficients in the memory layout of a graphics card |
 //!
-//! This file holds the workspace of the solver, with the buffers that are reused from tick to tick.
+//! This file holds the solver's workspace, whose buffers are reused.
 
 pub(crate) mod chunk_neighbours;
 pub(crate) mod coefficients;

@@ -1,11 +1,11 @@
 //! An incompressible liquid: in each substep an iteration computes pressures that keep the densities within a tolerance
 //! of the rest density. See [`FluidSolver::Incompressible`](crate::FluidSolver::Incompressible).
 //!
-//! The method is the constant-density solver of divergence-free SPH (Bender and Koschier 2015, "Divergence-free
-//! smoothed particle hydrodynamics", section 3.3). Its relaxed Jacobi iteration starts from the pressures of the
-//! previous substep and is accelerated by Chebyshev weights (Wang 2015, "A Chebyshev semi-iterative approach for
-//! accelerating projective and position-based dynamics"). The viscosity is implicit, so honey needs no more substeps
-//! than water (`viscosity.rs`).
+//! This is the constant-density solver of divergence-free SPH (Bender and Koschier 2015, "Divergence-free smoothed
+//! particle hydrodynamics", section 3.3). Its relaxed Jacobi iteration starts from the pressures of the previous
+//! substep and is accelerated by Chebyshev weights (Wang 2015, "A Chebyshev semi-iterative approach for accelerating
+//! projective and position-based dynamics"). The viscosity is implicit, so honey needs no more substeps than water
+//! (`viscosity.rs`).
 //!
 //! Lengths are in interaction radii `h`: a density is the number of particles per `h^2`, and a pressure `lambda` moves
 //! a particle by `h/m` times the sum of the kernel gradients.
