@@ -28,7 +28,7 @@ crate::concern::concern! {
 
 // Brushes as entities.
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_brushes(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidBrush>().add_systems(
         FluidSchedule,
@@ -156,7 +156,7 @@ pub(crate) fn paint_with_brushes(
 
 // Force fields of the game as entities.
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_fields(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidField>()
         .add_systems(schedule, sync_fields.in_set(FluidEntitySystems::Fields));
@@ -313,7 +313,7 @@ fn sync_fields(
 
 // Impulses as entities.
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_impulses(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidImpulse>().add_systems(
         FluidSchedule,
@@ -389,7 +389,7 @@ pub(crate) fn apply_impulses(
 
 // Forces and impulses as entities.
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_forces(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidForce>()
         .add_systems(schedule, sync_forces.in_set(FluidEntitySystems::Forces));

@@ -51,7 +51,7 @@ use crate::sources::FluidSourcesPlugin;
     doc = "| [`FluidPublishPlugin`](crate::FluidPublishPlugin) | hands the particles to what draws them |"
 )]
 ///
-/// Adding the group twice is an error, as with any of Bevy's plugins.
+/// Adding the group twice is an error, as with any Bevy plugin.
 #[derive(Clone, Debug)]
 pub struct BlobFluidPlugins {
     schedule: InternedScheduleLabel,

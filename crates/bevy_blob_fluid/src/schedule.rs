@@ -319,7 +319,7 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
 
 // The order in which the liquid takes entities.
 
-/// The place of an entity among entities of its kind. By default, the entity that was spawned last comes first.
+/// The place of an entity among entities of its kind. By default, the last spawned entity comes first.
 ///
 /// This order decides which blob is filled first or which collider pushes first, and so affects the liquid's last bits.
 /// Every container, collider, blob, emitter, drain, tank, pump, force, sensor and air has this component. Colliders of
@@ -342,8 +342,7 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
 #[reflect(Component, Default, Debug, PartialEq, Clone)]
 #[component(on_insert = number)]
 pub struct FluidOrder {
-    /// Entities with smaller keys come first. Among equal keys, the entity that was spawned last comes first. Default
-    /// 0.
+    /// Entities with smaller keys come first. Among equal keys, the last spawned entity comes first. Default 0.
     pub key: i64,
     /// Serial number of the entity in the order of spawning, from 1; 0 until the component is
     /// inserted.

@@ -94,7 +94,7 @@ impl Plugin for FluidSolidDrawingPlugin {
             .register_type::<FluidSolidColor>();
     }
 
-    /// This runs in `finish`, because Bevy's plugins may be added after this one.
+    /// Runs in `finish`, after all plugins are added.
     fn finish(&self, app: &mut App) {
         let world = app.world();
         if world.contains_resource::<Assets<Mesh>>()

@@ -59,7 +59,7 @@ impl Plugin for FluidDebugPlugin {
         }
     }
 
-    /// This runs in `finish`, because Bevy's plugins may be added after this one.
+    /// Runs in `finish`, after all plugins are added.
     fn finish(&self, app: &mut App) {
         if !app.world().contains_resource::<Assets<GizmoAsset>>() {
             return;

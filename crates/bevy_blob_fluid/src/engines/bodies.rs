@@ -447,8 +447,8 @@ pub struct FluidCoupled {
     /// Density of liquid with a mass of 1 in the units of the engine, as mass per square world unit.
     /// Above 0. Default 1, the default density of colliders in both engines.
     pub liquid_density: f32,
-    /// Density of the body as a multiple of the density of liquid with a mass of 1, in place of the density in the
-    /// engine divided by `liquid_density`. Above 0. Default `None`.
+    /// Density of the body as a multiple of the density of liquid with a mass of 1. This value replaces the density in
+    /// the engine divided by `liquid_density`. Above 0. Default `None`.
     pub density: Option<f32>,
     /// The classes that the collider stops. Default all.
     pub classes: ClassFilter,

@@ -611,7 +611,7 @@ impl<E: PhysicsEngine> Plugin for FluidEnginePlugin<E> {
         );
     }
 
-    /// This runs in `finish`, because the engine's plugins may be added after this one.
+    /// Runs in `finish`, after all plugins are added.
     fn finish(&self, app: &mut App) {
         E::schedule(app, self.schedule, push::<E>.into_configs());
     }

@@ -48,7 +48,7 @@ impl Plugin for FluidMaterialPlugin {
             .on_restart(in_use::start_over);
     }
 
-    /// This runs in `finish`, because Bevy's plugins may be added after this one.
+    /// Runs in `finish`, after all plugins are added.
     fn finish(&self, app: &mut App) {
         if !app.world().contains_resource::<AssetServer>() {
             return;

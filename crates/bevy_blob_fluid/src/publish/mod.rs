@@ -86,7 +86,7 @@ impl Plugin for FluidPublishPlugin {
         );
     }
 
-    /// This runs in `finish`, because Bevy's plugins may be added after this one.
+    /// Runs in `finish`, after all plugins are added.
     fn finish(&self, app: &mut App) {
         coloring::finish(app);
     }

@@ -273,8 +273,8 @@ pub struct FluidDrawingWork {
     pub bytes_uploaded: u64,
     /// Number of surfaces in views whose fields were drawn again.
     pub fields_drawn: u32,
-    /// Number of texels that a particle of liquid covered in these fields, in all their textures together: the largest
-    /// number of all surfaces, or 0 if no field was drawn.
+    /// Largest number, of all surfaces, of texels that a particle of liquid covered in all textures of its fields; 0 if
+    /// no field was drawn.
     pub texels_per_particle: u32,
 }
 

@@ -101,7 +101,7 @@ impl Plugin for FluidRenderPlugin {
         }
     }
 
-    /// Sets up the renderer's side, in `finish` because Bevy's plugins may be added after this one.
+    /// Sets up the renderer's side, after all plugins are added.
     fn finish(&self, app: &mut App) {
         let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
             return;

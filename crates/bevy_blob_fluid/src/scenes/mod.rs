@@ -51,7 +51,7 @@ impl Plugin for FluidSceneFilePlugin {
             .on_restart(show::start_over);
     }
 
-    /// This runs in `finish`, because Bevy's plugins may be added after this one.
+    /// Runs in `finish`, after all plugins are added.
     fn finish(&self, app: &mut App) {
         if !app.world().contains_resource::<AssetServer>() {
             return;

@@ -61,8 +61,8 @@ pub struct FluidQuery<'w> {
 }
 
 impl FluidQuery<'_> {
-    /// Density at a point, relative to that of liquid at rest: about 1 inside, a half at the
-    /// surface, 0 far from it.
+    /// Density at a point, relative to that of liquid at rest: about 1 inside of liquid, a half at the surface, 0 far
+    /// away.
     pub fn density_at(&self, point: Vec2) -> f32 {
         self.fluid.density_at(point)
     }

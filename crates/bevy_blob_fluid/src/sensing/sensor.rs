@@ -20,7 +20,7 @@ use crate::simulation::DeviceLiquid;
 use crate::simulation::{FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_sensors(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidSensor>()
         .register_type::<FluidSensorReading>()
@@ -52,7 +52,7 @@ pub(super) fn add_sensors(app: &mut App, schedule: InternedScheduleLabel) {
 /// out of range are refused with a warning, and the last valid ones stay in use.
 ///
 /// While the liquid is on the graphics card ([`FluidBackend::Gpu`](crate::FluidBackend::Gpu)), readings and messages
-/// are one or two ticks late. Meanwhile readings and messages contain neither paint nor handles of particles;
+/// are one or two ticks late. On the card, readings and messages contain neither paint nor handles of particles;
 /// [`FluidEntered::count`] and [`FluidLeft::count`] contain the number of particles. When the liquid returns to the
 /// CPU, its particles enter again.
 ///

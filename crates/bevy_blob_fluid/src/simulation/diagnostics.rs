@@ -187,7 +187,7 @@ fn measure(
 /// Real time of each pass in the last tick, summed over its substeps; 0 while all liquid sleeps.
 /// The passes of [air](crate::FluidAir) run once per tick, and also while the liquid sleeps.
 ///
-/// The sum over the liquid's passes is a little less than [`FluidStatistics::passes_milliseconds`]. That time includes
+/// The sum over the liquid's passes is a little less than [`FluidStatistics::passes_milliseconds`]. The latter includes
 /// the time before, between and after passes, such as the time of the game's own systems between two passes.
 ///
 /// ```

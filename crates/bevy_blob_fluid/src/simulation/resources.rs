@@ -77,7 +77,7 @@ impl FluidSimulation {
         self.world.despawn_tagged(tag)
     }
 
-    /// Removes all particles. Their handles become invalid.
+    /// Removes all particles, whose handles become invalid.
     pub fn clear(&mut self) {
         self.world.clear();
         self.clears += 1;
@@ -108,8 +108,8 @@ impl FluidSimulation {
     }
 
     /// All particles, to change their velocities and temperatures, or to displace them between passes.
-    /// [`split`](Particles::split) lets you read positions at the same time. Sleeping liquid stays asleep if nothing is
-    /// changed. A change between two passes wakes all liquid; [`change_velocities_in`](Self::change_velocities_in)
+    /// [`split`](Particles::split) lets you read positions at the same time. Sleeping liquid stays asleep if nothing
+    /// changes. A change between two passes wakes all liquid; [`change_velocities_in`](Self::change_velocities_in)
     /// wakes only a region.
     pub fn particles_mut(&mut self) -> &mut Particles {
         self.world.particles_mut()
@@ -262,9 +262,8 @@ impl FluidSimulation {
         self.world.air_mut(id)
     }
 
-    /// Replaces the state of air by a saved one, as
-    /// [`FluidWorld::restore_air`](blob_fluid::FluidWorld::restore_air). The counterpart is
-    /// [`FluidWorld::save_air`](blob_fluid::FluidWorld::save_air).
+    /// Replaces the state of air by a saved state, as [`FluidWorld::restore_air`](blob_fluid::FluidWorld::restore_air).
+    /// The counterpart is [`FluidWorld::save_air`](blob_fluid::FluidWorld::save_air).
     ///
     /// # Errors
     ///
@@ -307,10 +306,10 @@ pub struct FluidSettings {
     pub backend: FluidBackend,
     /// Particle spacing, in world units, that replaces
     /// [`parameters.particle_spacing`](FluidParameters::particle_spacing) if the liquid cannot move to the graphics
-    /// card. The same shapes then hold fewer, larger particles. This replacement happens only before there is liquid,
+    /// card. The same shapes then hold fewer, larger particles. The spacing is replaced only before there is liquid,
     /// and then stays. `None`, the default, changes nothing.
     pub fallback_spacing: Option<f32>,
-    /// Time limit of a tick, and the quality that may be reduced for it. `None`, the default, sets no limit.
+    /// Time limit of a tick, and the quality that may be reduced to keep the limit. `None`, the default, sets no limit.
     /// [`FluidStatistics`] and [`FluidDiagnosticsPlugin`](crate::FluidDiagnosticsPlugin) report the reductions.
     ///
     /// With a budget the liquid depends on the speed of the machine, so it is not bit-identical
@@ -410,11 +409,11 @@ pub enum FluidBackend {
     /// On the graphics card, for a hundred thousand particles and more. This backend needs the feature `gpu`.
     ///
     /// All liquid moves to the card before the next tick. New liquid of blobs and emitters moves too. When the setting
-    /// is [`Cpu`](Self::Cpu) again, the liquid returns. One frame waits for the card; in a browser the liquid returns
+    /// is [`Cpu`](Self::Cpu) again, the liquid returns. The return delays one frame; in a browser the liquid returns
     /// some frames later.
     ///
-    /// Meanwhile [`FluidSimulation`](crate::FluidSimulation) contains no particles: queries, air, pumps, drains with
-    /// tanks and snapshots find no particles. [`FluidStatistics::on_device`](crate::FluidStatistics::on_device) counts
+    /// While liquid is on the card, [`FluidSimulation`](crate::FluidSimulation) contains no particles for queries, air,
+    /// pumps, drains with tanks and snapshots. [`FluidStatistics::on_device`](crate::FluidStatistics::on_device) counts
     /// the particles on the card. The liquid carries bodies. [`FluidLoad`](crate::FluidLoad)s and
     /// [`FluidSensor`](crate::FluidSensor)s are one or two ticks late.
     ///

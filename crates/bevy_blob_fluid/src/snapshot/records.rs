@@ -277,7 +277,7 @@ impl FluidRestored {
 /// An entity of a snapshot that is gone, or has lost a component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FluidMissing {
-    /// The entity, as it was when the snapshot was taken.
+    /// Id of the entity when the snapshot was taken.
     pub entity: Entity,
     /// The entity's [`Name`], if it had one.
     pub name: Option<String>,

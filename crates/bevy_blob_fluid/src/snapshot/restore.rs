@@ -68,8 +68,8 @@ impl FluidSnapshot {
     /// entities during play gives them unique names or keys, or uses [`restore_mapped`](Self::restore_mapped).
     ///
     /// Before this matching, each region present only in the snapshot triggers
-    /// [`FluidRegionEntered`](crate::FluidRegionEntered), and each region present only in the world triggers
-    /// [`FluidRegionLeft`](crate::FluidRegionLeft), so observers spawn walls in time.
+    /// [`FluidRegionEntered`](crate::FluidRegionEntered), so observers spawn walls in time. Each region present only in
+    /// the world triggers [`FluidRegionLeft`](crate::FluidRegionLeft).
     ///
     /// # Errors
     ///

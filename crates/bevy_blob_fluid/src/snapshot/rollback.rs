@@ -19,8 +19,8 @@ use crate::solids::place_at_last_tick;
 /// [bevy_ggrs](https://docs.rs/bevy_ggrs/0.22). Simulate the liquid in the schedule `GgrsSchedule`.
 ///
 /// The plugin adds the [`FluidStrategy`], and adds the deep hash of the liquid to the checksum. The game itself rolls
-/// back the `Transform`s of entities that it moves. Bodies are shown at their poses after the last tick, because with
-/// interpolation children of a body would depend on the time at which a frame is drawn.
+/// back the `Transform`s of entities that it moves. Bodies are shown at their poses after the last tick: with
+/// interpolation, children of a body would depend on the time at which a frame is drawn.
 ///
 /// ```
 /// use std::time::Duration;
@@ -58,7 +58,7 @@ impl Plugin for FluidRollbackPlugin {
             );
     }
 
-    /// This runs in `finish`, because the clock may be added after this plugin.
+    /// Runs in `finish`, after all plugins are added.
     fn finish(&self, app: &mut App) {
         if let Some(mut time) = app.world_mut().get_resource_mut::<Time<Fluid>>() {
             time.context_mut().show_last_tick();

@@ -13,7 +13,7 @@ use crate::schedule::{FluidSchedule, FluidSenseSystems, FluidSystems};
 use crate::simulation::{Fluid, FluidSimulation, interpolation, is_fixed};
 use crate::solids::collider::{FluidCollider, FluidColliders, FluidLoad, LoadedHosts};
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_bodies(app: &mut App, schedule: InternedScheduleLabel) {
     let in_fixed_schedule = is_fixed(schedule);
     let between_ticks = move |time: Res<Time<Fluid>>, fixed: Res<Time<Fixed>>| {

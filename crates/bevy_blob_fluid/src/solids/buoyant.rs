@@ -7,7 +7,7 @@ use blob_fluid::{Body, Collider, FluidShape, Motion, OutOfRange, Pose};
 
 use crate::placing::Placement;
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_buoyant_bodies(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidBuoyant>().register_type::<FluidMotion>();
 }

@@ -19,7 +19,7 @@ use crate::solids::buoyant::{BodyParts, FluidBuoyant};
 use crate::solids::targets::{EntityPart, Target, Targets};
 use crate::warnings::Warnings;
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_colliders(app: &mut App, schedule: InternedScheduleLabel) {
     app.init_resource::<FluidColliders>()
         .init_resource::<ForeignColliders>()
@@ -34,8 +34,8 @@ pub(super) fn add_colliders(app: &mut App, schedule: InternedScheduleLabel) {
 /// less than ten interaction radii in a tick. A larger move is a jump: liquid at the new position is then pushed out
 /// slowly. The liquid moves the collider only if the entity has a [`FluidBuoyant`] too. Colliders that touch, such as
 /// the tiles of a level, have no gaps between them. A round collider with different scales along its axes uses the
-/// smaller scale. An entity whose scale is zero or not finite is left out with a warning, or keeps its last valid
-/// placement if it had one.
+/// smaller scale. An entity whose scale is zero or not finite keeps its last valid placement, or is left out, with a
+/// warning.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -215,9 +215,9 @@ impl FluidColliders {
     }
 }
 
-/// Colliders that no [`FluidCollider`] describes: those of a physics engine, and those of absent regions. Each entry has the
-/// entity, the part of it (numbered from 1), and the collider or an error. Their owners list all of them
-/// before each run of [`FluidEntitySystems::Colliders`].
+/// Colliders without a [`FluidCollider`]: those of a physics engine, and those of absent regions. Each entry has the
+/// entity, the part of it (numbered from 1), and the collider or an error. Their owners list all of them before each
+/// run of [`FluidEntitySystems::Colliders`].
 #[derive(Resource, Default)]
 pub(crate) struct ForeignColliders(pub Vec<(Entity, EntityPart, Result<Collider, String>)>);
 
@@ -294,7 +294,7 @@ impl ColliderSource {
 
 // Containers as entities.
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_containers(app: &mut App, schedule: InternedScheduleLabel) {
     app.init_resource::<FluidContainers>()
         .register_type::<FluidContainer>()
@@ -309,11 +309,11 @@ pub(super) fn add_containers(app: &mut App, schedule: InternedScheduleLabel) {
 /// liquid flows into the first container and not back. [`FluidOrder`](crate::FluidOrder) decides the order of
 /// containers that appear in one frame: by default the container spawned last is first. A container that appears in a
 /// later frame comes after these. Build a vessel of several rooms from one container and colliders. A round container
-/// with different scales along its axes uses the smaller scale. An entity whose scale is zero or not finite is left out
-/// with a warning, or keeps its last valid placement if it had one.
+/// with different scales along its axes uses the smaller scale. An entity whose scale is zero or not finite keeps its
+/// last valid placement, or is left out, with a warning.
 ///
 /// When the entity moves, the walls carry the liquid along. A move by more than ten interaction radii in a tick is a
-/// jump: the liquid stays behind, and is then moved into the container at its new position.
+/// jump: the liquid stays behind, and is then moved into the moved container.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -462,7 +462,7 @@ impl<Source: Clone + PartialEq, Options: Clone> Built<Source, Options> {
 
 // Containers and colliders follow their entities, with a velocity that acts on the liquid.
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_motions(app: &mut App, _: InternedScheduleLabel) {
     app.add_systems(FluidSchedule, move_solids.in_set(FluidTickSystems::Move));
 }
@@ -487,7 +487,7 @@ pub(crate) fn move_solids(
 
 // The load of the liquid on a collider.
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_loads(app: &mut App, _: InternedScheduleLabel) {
     app.init_resource::<LoadedHosts>().register_type::<FluidLoad>();
 }

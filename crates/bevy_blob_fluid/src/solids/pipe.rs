@@ -11,7 +11,7 @@ use crate::simulation::FluidSimulation;
 use crate::solids::collider::{FluidCollider, ShapedElsewhere};
 use crate::warnings::Warnings;
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_pipes(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidPipe>()
         .add_systems(schedule, shape_pipes.in_set(FluidEntitySystems::Shapes).before(shape_valves));
@@ -125,7 +125,7 @@ fn shape_pipes(
 
 // Valves as entities.
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_valves(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidValve>()
         .add_systems(schedule, shape_valves.in_set(FluidEntitySystems::Shapes));

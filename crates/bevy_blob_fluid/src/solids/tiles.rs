@@ -9,7 +9,7 @@ use super::collider::FluidCollider;
 use crate::schedule::FluidEntitySystems;
 use crate::warnings::Warnings;
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_tiles(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidTiles>()
         .add_systems(schedule, merge_tiles_of_levels.in_set(FluidEntitySystems::Tiles));

@@ -20,7 +20,7 @@ use crate::simulation::DeviceLiquid;
 use crate::simulation::{FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_wear(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidWear>()
         .register_type::<FluidWearRate>()

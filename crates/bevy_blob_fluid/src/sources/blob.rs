@@ -16,7 +16,7 @@ use crate::schedule::{FluidEntitySystems, FluidOrder, Ranks};
 use crate::simulation::{FluidClasses, FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_blobs(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidBlob>()
         .register_type::<FluidBlobFilled>()
@@ -262,7 +262,7 @@ fn fill(
 
 // The density class of an entity's liquid.
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_classes(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidClass>();
 }

@@ -15,7 +15,7 @@ use crate::simulation::{Fluid, FluidSimulation, RestartApp};
 use crate::sources::emitter::{FluidTankContents, FluidTankLink, NO_TANK, emit_from_emitters};
 use crate::warnings::Warnings;
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_drains(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidDrain>()
         .register_type::<FluidDrainTotals>()

@@ -18,7 +18,7 @@ use crate::solids::LONGEST_WAY;
 use crate::sources::blob::{KnownClasses, StatedClass, paint_of, takes_paint};
 use crate::warnings::Warnings;
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_emitters(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidEmitter>()
         .register_type::<FluidEmitterTotals>()
@@ -35,9 +35,9 @@ pub(super) fn add_emitters(app: &mut App, _: InternedScheduleLabel) {
 /// Particles have the entity's [`FluidClass`](crate::FluidClass), or the class of its
 /// [`FluidMadeOf`](crate::FluidMadeOf) once that is loaded, or the classes of a [mix](Self::with_mix). `class` in the
 /// settings is ignored. With a [`FluidTankLink`] the particles are taken from a [`FluidTank`](crate::FluidTank).
-/// Particles are spaced evenly even if the entity moves. Emitted particles belong to the world, and stay when the
-/// entity is despawned. The nozzle moves together with containers and colliders, which reach the positions of their
-/// entities at the end of a tick. A move by more than ten interaction radii in a tick is a jump.
+/// Particles are spaced evenly even if the entity moves. Emitted particles stay when the entity is despawned. The
+/// nozzle moves together with containers and colliders, which reach the positions of their entities at the end of a
+/// tick. A move by more than ten interaction radii in a tick is a jump.
 ///
 /// The entity's scale applies to the width and the shape. While the scale is zero or not finite, nothing is emitted,
 /// and there is a warning. Settings out of range are refused with a warning, and the last valid ones stay in use.
@@ -336,7 +336,7 @@ pub(crate) fn emit_from_emitters(
 
 // Tanks as entities, and their links to drains and emitters.
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_tanks(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidTank>()
         .register_type::<FluidTankContents>()

@@ -8,7 +8,7 @@ use blob_fluid::shape::DistanceField;
 
 use super::shape_source::{FluidShapeTarget, ShapeSource, ShapeSourcePlugin};
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_pictures(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidPicture>()
         .add_plugins(ShapeSourcePlugin::<FluidPicture>::new(schedule));

@@ -15,7 +15,7 @@ use crate::simulation::DeviceLiquid;
 use crate::simulation::{Fluid, FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_pumps(app: &mut App, _: InternedScheduleLabel) {
     app.register_type::<FluidPump>()
         .register_type::<FluidPumpTotals>()

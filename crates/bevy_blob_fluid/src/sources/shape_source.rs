@@ -120,7 +120,7 @@ impl<S: ShapeSource> ShapeSourcePlugin<S> {
 impl<S: ShapeSource> Plugin for ShapeSourcePlugin<S> {
     fn build(&self, _: &mut App) {}
 
-    /// This runs in `finish`, because Bevy's plugins may be added after this one.
+    /// Runs in `finish`, after all plugins are added.
     fn finish(&self, app: &mut App) {
         let world = app.world();
         if world.contains_resource::<Assets<S::Material>>()

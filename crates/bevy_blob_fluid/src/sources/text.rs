@@ -11,7 +11,7 @@ use skrifa::{FontRef, GlyphId, MetadataProvider};
 
 use super::shape_source::{FluidShapeTarget, ShapeSource, ShapeSourcePlugin};
 
-/// Adds the types and systems below to the app.
+/// Adds the types and systems below.
 pub(super) fn add_texts(app: &mut App, schedule: InternedScheduleLabel) {
     app.register_type::<FluidText>().add_plugins(ShapeSourcePlugin::<FluidText>::new(schedule));
 }

@@ -43,7 +43,7 @@ impl Plugin for FluidAirRenderPlugin {
         }
     }
 
-    /// This runs in `finish`, because Bevy's plugins may be added after this one.
+    /// Runs in `finish`, after all plugins are added.
     fn finish(&self, app: &mut App) {
         if app.get_sub_app(RenderApp).is_none() {
             return;

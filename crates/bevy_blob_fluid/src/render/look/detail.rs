@@ -23,8 +23,8 @@ use crate::render::look::surface::{FluidSurface, FluidSurfaceLook, FluidSurfaceQ
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidDrawingBudget {
-    /// Milliseconds from one frame to the next, above 0. `None` (default): everything is drawn with full detail. Choose
-    /// more than the display's refresh interval, because frames wait for the display.
+    /// Milliseconds from one frame to the next, above 0. `None` (default): always full detail. Choose more than the
+    /// display's refresh interval, because frames wait for the display.
     pub milliseconds: Option<f32>,
 }
 

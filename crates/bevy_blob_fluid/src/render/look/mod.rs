@@ -21,7 +21,7 @@ use crate::render::look::surface::FluidSurface;
 
 // Dots, as a component.
 
-/// Draws particles as soft dots: all of them, or those of some [classes](Self::classes).
+/// Draws all particles, or the particles of some [classes](Self::classes), as soft dots.
 ///
 /// Only the depth (z) of the entity's [`Transform`] is used: it orders the liquid among sprites.
 /// [`Visibility`] and `RenderLayers` choose the cameras that see the dots. Several entities draw

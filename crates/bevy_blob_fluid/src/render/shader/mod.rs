@@ -238,7 +238,7 @@ pub(in crate::render) struct ShaderPlugin;
 impl Plugin for ShaderPlugin {
     fn build(&self, _: &mut App) {}
 
-    /// This runs in `finish`, because Bevy's plugins may be added after this one.
+    /// Runs in `finish`, after all plugins are added.
     fn finish(&self, app: &mut App) {
         if let Some(render_app) = app.get_sub_app_mut(RenderApp) {
             render_app
