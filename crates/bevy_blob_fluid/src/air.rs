@@ -369,12 +369,12 @@ impl FluidAirSource {
         Self::of(shape.outline_or_warn())
     }
 
-    /// A source of smoke in a shape. `rate` is the concentration that it adds per second.
+    /// A source of smoke in a shape. `rate` is the concentration that the source adds per second.
     pub fn smoke(shape: &impl FluidOutline, rate: f32) -> Self {
         Self { smoke: rate, ..Self::new(shape) }
     }
 
-    /// A source of heat in a shape. `rate` is the heat that it adds per second.
+    /// A source of heat in a shape. `rate` is the heat that the source adds per second.
     pub fn heat(shape: &impl FluidOutline, rate: f32) -> Self {
         Self { heat: rate, ..Self::new(shape) }
     }

@@ -6,7 +6,7 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 
 /// Declares a plugin from functions that add types, resources and systems to the app. The sets of
-/// [`schedule`](crate::schedule) order the systems of all these plugins.
+/// [`schedule`](crate::schedule) order the systems of all plugins.
 macro_rules! concern {
     ($(#[$doc:meta])* $plugin:ident: $($(#[$when:meta])* $add:path),* $(,)?) => {
         $(#[$doc])*

@@ -83,7 +83,7 @@
 //! # Guide
 //!
 //! `docs/overview.md` in the repository lists the page for each task, and `docs/faults.md` the setting that corrects
-//! each symptom. The last line about a type names its page.
+//! each symptom. A type's documentation ends with its page.
 //!
 //! # Not modelled yet
 //!

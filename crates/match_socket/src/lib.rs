@@ -2,7 +2,7 @@
 //!
 //! [ggrs] neither authenticates nor encrypts its packets, and some packets end the program that reads them.
 //! [`MatchSocket`] drops every packet that was not made by the other player of the same match, before ggrs reads it.
-//! [`MatchWatch`] ends a match if its machines differ, or if checksums that would show it are missing.
+//! [`MatchWatch`] ends a match if its machines differ, or if checksums that would show a difference are missing.
 //!
 //! # Trust
 //!

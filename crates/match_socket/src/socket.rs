@@ -130,7 +130,7 @@ pub enum SocketError {
 
 // The end of a match.
 
-/// Ends a match if its machines differ, or if checksums that would show it are missing.
+/// Ends a match if its machines differ, or if checksums that would show a difference are missing.
 pub struct MatchWatch {
     reported: Arc<AtomicI32>,
     /// Largest number of frames without a checksum.

@@ -3,7 +3,8 @@
 use bevy::prelude::*;
 use blob_fluid::{FluidWorld, ParticleTag};
 
-/// The range of values that a gradient covers. Values beyond it have the colour of the nearer end.
+/// The range of values that a gradient covers. Values beyond the range have the colour of the
+/// nearer end.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
 pub enum FluidColorRange {
@@ -14,8 +15,8 @@ pub enum FluidColorRange {
     /// range.
     #[default]
     Auto,
-    /// A fixed range. Both ends are finite and different. A low end above the high end reverses the
-    /// gradient.
+    /// A fixed range. Both ends of the range are finite and different. A low end above the high end
+    /// reverses the gradient.
     Fixed {
         /// Value at the low end of the gradient.
         low: f32,

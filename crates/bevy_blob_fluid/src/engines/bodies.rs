@@ -61,8 +61,8 @@ pub struct EnginePush {
     pub wakes: bool,
 }
 
-/// The bodies and colliders of all engines that are coupled to the liquid.
-/// [`PhysicsEngine::collect`] adds them before the fluid's ticks.
+/// The bodies and colliders of all engines that are coupled to the liquid. [`PhysicsEngine::collect`] adds bodies and
+/// colliders before the fluid's ticks.
 ///
 /// [`PhysicsEngine::collect`]: super::PhysicsEngine::collect
 #[derive(Resource, Default)]

@@ -20,7 +20,7 @@ mod shapes;
 
 /// The engine bevy_rapier2d, for [`FluidEnginePlugin`].
 ///
-/// Impulses of the liquid change velocities before rapier's next step, and alone do not wake
+/// Impulses of the liquid change velocities before rapier's next step. Impulses alone do not wake
 /// bodies. The plugin finds rapier's schedule when the app starts.
 #[derive(Clone, Copy, Debug)]
 pub struct Rapier;

@@ -24,7 +24,7 @@ pub struct FluidMaterials {
     pub(super) names: HashMap<AssetId<FluidMaterialAsset>, String>,
     /// The classes and pairs that materials have added.
     pub(super) brought: Brought,
-    /// Looks of materials, by the names of their classes.
+    /// Looks, by the names of their classes.
     looks: HashMap<String, MaterialLook>,
     /// The looks of the materials that the scene names.
     scene_looks: HashMap<String, MaterialLook>,

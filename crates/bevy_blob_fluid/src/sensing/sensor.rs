@@ -110,7 +110,7 @@ impl FluidSensor {
     }
 
     /// The same sensor with other fill levels. The sensor is full from `full_at` on, and empty again below
-    /// `empty_below`. Both are above 0 and at most 1, and `empty_below` is not above `full_at`.
+    /// `empty_below`. Both levels are above 0 and at most 1, and `empty_below` is not above `full_at`.
     pub const fn with_levels(mut self, full_at: f32, empty_below: f32) -> Self {
         self.levels = FillLevels { full_at, empty_below };
         self

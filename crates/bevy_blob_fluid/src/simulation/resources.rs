@@ -408,9 +408,9 @@ pub enum FluidBackend {
     Cpu,
     /// On the graphics card, for a hundred thousand particles and more. This backend needs the feature `gpu`.
     ///
-    /// All liquid moves to the card before the next tick. New liquid of blobs and emitters moves too. When the setting
-    /// is [`Cpu`](Self::Cpu) again, the liquid returns. The return delays one frame; in a browser the liquid returns
-    /// some frames later.
+    /// All liquid moves to the card before the next tick. New liquid of blobs and emitters moves there too. When the
+    /// setting is [`Cpu`](Self::Cpu) again, the liquid returns. The return delays one frame; in a browser the liquid
+    /// returns some frames later.
     ///
     /// While liquid is on the card, [`FluidSimulation`](crate::FluidSimulation) contains no particles for queries, air,
     /// pumps, drains with tanks and snapshots. [`FluidStatistics::on_device`](crate::FluidStatistics::on_device) counts

@@ -262,8 +262,8 @@ impl FluidSnapshotError {
 #[must_use = "entities may be missing"]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FluidRestored {
-    /// Entities of the snapshot that are gone, or have lost a component. The next tick removes their solids and bodies,
-    /// as if the entities had been despawned now. The air of these entities is already removed.
+    /// Entities of the snapshot that are gone, or have lost a component. The next tick removes the solids and bodies of
+    /// these entities, as if they had been despawned now. Air of missing entities is already removed.
     pub missing: Vec<FluidMissing>,
 }
 

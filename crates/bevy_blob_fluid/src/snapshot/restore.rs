@@ -67,7 +67,7 @@ impl FluidSnapshot {
     /// itself. Other entities are matched in the order in which they were spawned. A game that spawns and despawns
     /// entities during play gives them unique names or keys, or uses [`restore_mapped`](Self::restore_mapped).
     ///
-    /// Before this matching, each region present only in the snapshot triggers
+    /// Before entities are matched, each region present only in the snapshot triggers
     /// [`FluidRegionEntered`](crate::FluidRegionEntered), so observers spawn walls in time. Each region present only in
     /// the world triggers [`FluidRegionLeft`](crate::FluidRegionLeft).
     ///

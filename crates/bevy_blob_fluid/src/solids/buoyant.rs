@@ -43,9 +43,9 @@ pub(super) fn add_buoyant_bodies(app: &mut App, _: InternedScheduleLabel) {
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidMotion)]
 pub struct FluidBuoyant {
-    /// Density, as a multiple of the density of liquid with a [mass](blob_fluid::DensityClass::mass)
-    /// of 1, such as the medium class. In that liquid a body below 1 floats, and one of 0.5 is half
-    /// immersed. Above 0. Default 0.5.
+    /// Density, as a multiple of the density of liquid with a [mass](blob_fluid::DensityClass::mass) of 1, such as the
+    /// medium class. In that liquid a body of density 0.5 is half immersed, and any body below 1 floats. Above 0.
+    /// Default 0.5.
     pub density: f32,
     /// Factor on gravity, within ±1000. Default 1.
     pub gravity_scale: f32,

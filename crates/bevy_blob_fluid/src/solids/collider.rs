@@ -198,8 +198,8 @@ impl FluidColliders {
         self.0.iter().filter(carried).map(|target| (target.id, &target.solid))
     }
 
-    /// Handles of all pieces that an entity's collider has in the simulation. A collider of a physics
-    /// engine may have several.
+    /// Handles of all pieces that an entity's collider has in the simulation. A collider of a physics engine may have
+    /// several pieces.
     pub fn ids(&self, entity: Entity) -> impl Iterator<Item = ColliderId> {
         self.0.all_of(entity).map(|target| target.id)
     }
@@ -307,10 +307,10 @@ pub(super) fn add_containers(app: &mut App, schedule: InternedScheduleLabel) {
 /// A particle belongs to the container around it, or else to the nearest container. When the entity is despawned or
 /// loses this component, the particles of the container are removed. Containers should not overlap. In an overlap
 /// liquid flows into the first container and not back. [`FluidOrder`](crate::FluidOrder) decides the order of
-/// containers that appear in one frame: by default the container spawned last is first. A container that appears in a
-/// later frame comes after these. Build a vessel of several rooms from one container and colliders. A round container
-/// with different scales along its axes uses the smaller scale. An entity whose scale is zero or not finite keeps its
-/// last valid placement, or is left out, with a warning.
+/// containers that appear in one frame: by default the container spawned last is first. Containers of later frames come
+/// after containers of earlier frames. Build a vessel of several rooms from one container and colliders. A round
+/// container with different scales along its axes uses the smaller scale. An entity whose scale is zero or not finite
+/// keeps its last valid placement, or is left out, with a warning.
 ///
 /// When the entity moves, the walls carry the liquid along. A move by more than ten interaction radii in a tick is a
 /// jump: the liquid stays behind, and is then moved into the moved container.
@@ -503,8 +503,8 @@ pub(crate) struct LoadedHosts(pub EntityHashSet);
 /// The unit of mass is that of [`FluidCollider::body`](crate::FluidCollider::body): a particle of a class with
 /// mass 1 has mass 1. Liquid around the collider does not sleep, and neither does a body with this component.
 ///
-/// In the example, the game itself moves a floating collider. The forces of liquid and gravity change its velocity, and
-/// the velocity changes its position.
+/// In the example, the game itself moves a floating collider. The forces of liquid and gravity change the collider's
+/// velocity, and the velocity changes its position.
 ///
 /// ```
 /// use bevy::prelude::*;

@@ -79,8 +79,8 @@ impl FluidPipe {
         Pipe::new(self.points.iter().copied(), self.width, self.thickness)
     }
 
-    /// The transform at a distance along the line, in the entity's own units: its +Y axis points along the pipe. Give
-    /// it to a child entity of the pipe. For an invalid pipe the result is the identity.
+    /// The transform at a distance along the line, in the entity's own units: its +Y axis points along the pipe. Use
+    /// this transform for a child entity of the pipe. An invalid pipe returns the identity.
     pub fn place_at(&self, distance: f32) -> Transform {
         let Pose { translation, rotation } =
             self.pipe().map_or(Pose::IDENTITY, |pipe| pipe.place_at(distance));

@@ -58,8 +58,8 @@ pub struct FluidBlob {
     /// Shares of classes, each finite and at least 0. Empty (default) for the entity's
     /// [`FluidClass`](crate::FluidClass) or [`FluidMadeOf`](crate::FluidMadeOf).
     pub mix: Vec<(ClassId, f32)>,
-    /// Distance of the particles, in particle spacings; 0.2 to 100. Default 1.03. With a smaller
-    /// distance the blob bursts apart.
+    /// Distance between the particles, in particle spacings; 0.2 to 100. Default 1.03. With a smaller distance the blob
+    /// bursts apart.
     pub spacing: f32,
     /// Velocity of all its particles, in world units/s. Default 0.
     pub velocity: Vec2,

@@ -60,7 +60,7 @@ pub struct FluidDrain {
     /// The liquids that drain. Default all.
     pub classes: FluidClassFilter,
     /// Number of particles that drain per second, 0 to 1000000, the nearest to the entity first.
-    /// `None`, the default, drains all at once.
+    /// `None`, the default, drains all liquid at once.
     pub rate: Option<f32>,
     /// Whether the drain runs. Default yes.
     pub running: bool,

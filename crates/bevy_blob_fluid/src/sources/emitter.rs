@@ -414,9 +414,9 @@ pub struct FluidTankContents(pub Tank);
 /// While the tank is full the drain stops, and while the tank is empty the emitter pauses. If the linked entity is not
 /// a tank, drains and emitters pause, with a warning.
 ///
-/// An emitter emits the classes in the tank in proportion to their amounts. With a
-/// [`FluidClass`](crate::FluidClass) or a [`FluidMadeOf`](crate::FluidMadeOf) it emits that class only,
-/// and with a [mix](crate::FluidEmitter::with_mix) the classes of the mix.
+/// An emitter emits the classes in the tank in proportion to their amounts. With a [`FluidClass`](crate::FluidClass) or
+/// a [`FluidMadeOf`](crate::FluidMadeOf) the emitter emits only that class, and with a
+/// [mix](crate::FluidEmitter::with_mix) the classes of the mix.
 #[derive(Component, FromTemplate, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Component, FromWorld, Debug, PartialEq)]
 pub struct FluidTankLink(#[entities] pub Entity);

@@ -62,7 +62,7 @@ impl Default for FluidStreaming {
 }
 
 impl FluidStreaming {
-    /// A box that reaches by `reach` from the entity, in world units, with the default margin.
+    /// A box with this `reach`, in world units, and the default margin.
     pub fn new(reach: Vec2) -> Self {
         Self { reach, ..Self::default() }
     }

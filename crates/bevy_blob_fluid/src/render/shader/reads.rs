@@ -1,4 +1,4 @@
-//! Tests how often a pixel of a surface reads a texture, so that these counts do not grow unseen.
+//! Tests how often a pixel of a surface reads a texture.
 
 use bevy::render::render_resource::ShaderType;
 use bevy::render::view::ViewUniform;
@@ -25,8 +25,8 @@ struct Ways {
     left: Option<u32>,
 }
 
-/// The fewest or the most reads, as `choose` says. A loop with a known number of rounds takes all rounds, and any other
-/// loop one.
+/// The fewest or the most reads, as `choose` says. A loop with a known number of rounds takes all, and any other loop
+/// one.
 struct Reads<'a> {
     module: &'a Module,
     choose: fn(u32, u32) -> u32,

@@ -173,7 +173,7 @@ pub(super) struct SurfaceUniform {
     /// Distance from a wall, in world units. Nearer to the wall, the field has the value at this
     /// distance.
     wall_inset: f32,
-    /// The distance for the field of gases, and for the haze.
+    /// The distance for gases and haze.
     gas_inset: f32,
     haze_inset: f32,
     /// Number of colliders that are solid outside of their shapes.
