@@ -288,7 +288,7 @@ impl FluidSurfaceLook {
         rim_light: 0.5,
         sky_color: Color::srgba(0.82, 0.94, 1.0, 0.6),
         depth_color: Color::srgba(0.0, 0.09, 0.24, 0.9),
-        depth: 26.0,
+        depth: 20.0,
         specular: 0.9,
         gloss: 0.75,
         refraction: 1.2,
