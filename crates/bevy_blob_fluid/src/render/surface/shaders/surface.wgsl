@@ -529,12 +529,14 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     }
 #endif
     // Light from above at the surface, and shade below and at walls.
-    let near = 1.0 - clamp(liquid.distance / (1.4 * spacing), 0.0, 1.0);
-    let band = max(near * near, 0.6 * liquid.rounding);
+    let from_surface = liquid.distance / spacing;
+    let edge = 1.0 - clamp(from_surface / 1.4, 0.0, 1.0);
+    let band = max(edge * edge, 0.6 * liquid.rounding);
+    let shaded = max(1.0 - smoothstep(0.35, 1.25, from_surface), 0.6 * liquid.rounding);
     let up = smoothstep(0.12, 0.8, liquid.normal.y);
     let down = smoothstep(0.12, 0.8, -liquid.normal.y);
     color *= 1.0 + 0.25 * look.rim_light * (towards - light.z);
-    color *= 1.0 - min(0.5 * look.rim_light, 0.6) * band * down;
+    color *= 1.0 - min(0.5 * look.rim_light, 0.6) * shaded * down;
     let above = mix(0.9 * color, look.sky_color.rgb, look.sky_color.a);
     color += look.rim_light * band * up * above * 0.75;
     let contact = 1.0 - smoothstep(0.0, 0.45 * spacing, liquid.wall);
