@@ -220,8 +220,8 @@ pub fn free_flight() -> Finding {
     }
     Finding {
         experiment: "free flight",
-        description: "One particle is thrown, without drag. Its orbit is that of semi-implicit Euler, known exactly: \
-                      `x0 + v0 t + g t (t + dt)/2`.",
+        description: "One particle is thrown, without drag. Its orbit is that of semi-implicit Euler, which is known \
+                      exactly: `x0 + v0 t + g t (t + dt)/2`.",
         measured: vec![("distance from the exact orbit, in rounding errors", worst)],
         plots: vec![],
     }
