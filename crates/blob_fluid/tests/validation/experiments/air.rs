@@ -340,12 +340,12 @@ pub fn taylor_green() -> Finding {
                       of a cell long at every size, so that the order, from 32 to 128 cells, holds for space and time \
                       together. Two errors with opposite signs partly cancel here. On the grid viscosity is weaker by \
                       k² h²/12, so that too much speed is left; and every step of the advection takes away a little \
-                      speed. With steps of half a cell the two cancel between 32 and 64 cells: the speed left is off \
-                      by -0.00047 with 32 cells, by +0.00005 with 64 and by +0.00004 with 128, so that the error seems \
-                      to fall by the third order and then to stay. Rounding, which is below 0.0000001, is not the \
-                      cause, and neither is the residual: from 0.0001 to 0.000001 it changes the error by 0.2 %. With \
-                      steps of an eighth of a cell, the grid causes a larger error than the steps do, at all three \
-                      sizes.",
+                      speed. With steps of half a cell the two errors cancel between 32 and 64 cells: the speed left \
+                      is off by -0.00047 with 32 cells, by +0.00005 with 64 and by +0.00004 with 128, so that the \
+                      error seems to fall by the third order and then to stay. Rounding, which is below 0.0000001, is \
+                      not the cause, and neither is the residual: from 0.0001 to 0.000001 it changes the error by 0.2 \
+                      %. With steps of an eighth of a cell, the grid causes a larger error than the steps do, at all \
+                      three sizes.",
         measured: vec![
             ("order of convergence", order),
             ("speed left with 128 cells, relative to the exact one", short[2].1),

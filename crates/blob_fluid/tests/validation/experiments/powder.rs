@@ -266,7 +266,7 @@ pub fn run() -> Finding {
                       between 20 and 80 % of the height must be the friction angle. Heaps of 900 grains must stand \
                       still from a minute after they are poured. Columns of 20 by 20 grains collapse, and the heaps \
                       that they become stand still. A silo 40 spacings wide and filled to 60 runs empty through \
-                      openings of 6, 8, 11, 15 and 20 spacings, and a silo filled to 110 through 8, 12 and 16. Both \
+                      openings of 6, 8, 11, 15 and 20 spacings, and a silo filled to 110 through 8, 12 and 16. Silos \
                       must run as fast from half as from full, and as Beverloo's law says.",
         measured: vec![
             ("angle of repose, setting 20°", shallow.angle),
