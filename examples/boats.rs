@@ -254,8 +254,10 @@ fn make_ready(
 fn paint_sky(mut painter: Painter) {
     let (high, low) = (Color::srgb(0.24, 0.46, 0.80), Color::srgb(1.0, 0.80, 0.58));
     painter.sky(&[(-60.0, low), (200.0, low.mix(&high, 0.33)), (735.0, high)]);
-    for (radius, alpha) in [(150.0, 0.10), (110.0, 0.16), (72.0, 1.0)] {
-        painter.disc((250.0, 150.0), radius, Color::srgba(1.0, 0.93, 0.76, alpha));
+    painter.glow((250.0, 150.0), 300.0, Color::srgba(1.0, 0.93, 0.76, 0.7));
+    painter.disc((250.0, 150.0), 72.0, Color::srgb(1.0, 0.93, 0.76));
+    for (x, y, width) in [(-250.0, 290.0, 360.0), (40.0, 210.0, 240.0), (420.0, 280.0, 220.0)] {
+        painter.cloud((x, y), width, Color::srgba(1.0, 0.86, 0.72, 0.45));
     }
     for (x, width, height, shade) in
         [(-330.0, 420.0, 120.0, 0.62), (-120.0, 300.0, 70.0, 0.70), (160.0, 460.0, 90.0, 0.66)]

@@ -5,7 +5,7 @@ use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid_panel::FluidPanelScenes;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::{Painted, Painter, Silhouette};
+use example_support::art::{Painted, Painter, ShadedWalls, Silhouette};
 
 use gallery::scenes;
 use gallery::stage::{OnStage, Stage};
@@ -35,7 +35,7 @@ const SCENES: [(&str, fn(&mut Stage)); 12] = [
 fn main() {
     let names = SCENES.map(|(name, _)| name.into()).into();
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), ShadedWalls::default()))
         // There is no panel, but this list has what the gallery needs.
         .insert_resource(FluidPanelScenes { names, current: Some(0) })
         .add_systems(Startup, show_scene)

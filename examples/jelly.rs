@@ -1,8 +1,11 @@
 //! Elastic liquids: jelly floats and springs back, putty sinks and keeps its new shape.
 
+use std::f32::consts::TAU;
+
 use bevy::camera::ScalingMode;
 use bevy::input::common_conditions::input_just_pressed;
 use bevy::prelude::*;
+use bevy_blob_fluid::blob_fluid::shape::Polygon;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 use example_support::art::{Hud, Painter, ShadedWalls};
@@ -39,24 +42,33 @@ fn classes() -> Vec<DensityClass> {
         color,
         ..default()
     };
-    let jelly = FluidElasticity { stiffness: 60.0, ..default() };
+    let jelly = FluidElasticity { stiffness: 200.0, ..default() };
     let putty = FluidElasticity { plasticity: 2.0, ..default() };
     vec![
-        class("water", 1.0, None, [0.13, 0.47, 0.80, 1.0]),
-        class("jelly", 0.6, Some(jelly), [0.55, 0.86, 0.42, 1.0]),
-        class("putty", 2.0, Some(putty), [0.95, 0.60, 0.35, 1.0]),
+        class("water", 1.0, None, [0.10, 0.56, 0.74, 1.0]),
+        class("jelly", 0.6, Some(jelly), [0.95, 0.16, 0.36, 1.0]),
+        class("putty", 2.0, Some(putty), [0.96, 0.66, 0.22, 1.0]),
     ]
 }
 
-fn setup(mut commands: Commands) {
+fn setup(mut commands: Commands, mut settings: ResMut<FluidSettings>) {
+    settings.parameters.particle_spacing = 6.0;
     let scaling_mode = ScalingMode::AutoMin { min_width: 1000.0, min_height: 750.0 };
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
     commands.spawn(FluidContainer::from(Rectangle::new(900.0, 650.0)));
-    let water = FluidSurfaceLook { opacity: 0.8, caustics: 0.2, ..FluidSurfaceLook::WATER };
-    let jelly = FluidSurfaceLook { opacity: 0.94, ..FluidSurfaceLook::SLIME };
-    let putty = FluidSurfaceLook { opacity: 1.0, specular: 0.35, ..FluidSurfaceLook::SOFT };
+    let water = FluidSurfaceLook { opacity: 0.7, caustics: 0.3, ..FluidSurfaceLook::WATER };
+    let jelly = FluidSurfaceLook {
+        opacity: 0.75,
+        rim_light: 0.9,
+        depth_color: Color::srgba(0.45, 0.0, 0.12, 0.85),
+        depth: 14.0,
+        specular: 1.4,
+        refraction: 1.2,
+        ..FluidSurfaceLook::SLIME
+    };
+    let putty = FluidSurfaceLook { opacity: 1.0, specular: 0.6, ..FluidSurfaceLook::SOFT };
     let surface = FluidSurface::from(water).with_look("jelly", jelly).with_look("putty", putty);
     commands.spawn(surface);
     commands.spawn((
@@ -74,15 +86,31 @@ fn fill(mut commands: Commands) {
     let blob = |commands: &mut Commands, blob: FluidBlob, class, transform| {
         commands.spawn((blob, class, transform));
     };
-    blob(&mut commands, Rectangle::new(880.0, 160.0).into(), WATER, at(0.0, -240.0));
-    blob(&mut commands, Circle::new(75.0).into(), JELLY, at(-290.0, 130.0));
-    blob(
-        &mut commands,
-        Rectangle::new(150.0, 110.0).into(),
-        JELLY,
-        at(-60.0, 190.0).with_rotation(Quat::from_rotation_z(0.5)),
-    );
-    blob(&mut commands, Circle::new(70.0).into(), PUTTY, at(210.0, 130.0));
+    blob(&mut commands, Rectangle::new(880.0, 200.0).into(), WATER, at(0.0, -220.0));
+    let turned =
+        |transform: Transform, angle| transform.with_rotation(Quat::from_rotation_z(angle));
+    blob(&mut commands, FluidBlob::new(star()), JELLY, turned(at(-250.0, 60.0), 0.5));
+    blob(&mut commands, FluidBlob::new(heart()), JELLY, turned(at(40.0, 200.0), 0.3));
+    blob(&mut commands, Circle::new(80.0).into(), PUTTY, at(290.0, 60.0));
+}
+
+/// A star with five round arms.
+fn star() -> FluidShape {
+    outline(|angle| (100.0 + 32.0 * (5.0 * angle).cos()) * Vec2::from_angle(angle))
+}
+
+fn heart() -> FluidShape {
+    outline(|angle| {
+        let cosines = [1.0, 2.0, 3.0, 4.0].map(|times| (times * angle).cos());
+        let y = 13.0 * cosines[0] - 5.0 * cosines[1] - 2.0 * cosines[2] - cosines[3];
+        7.0 * Vec2::new(-16.0 * angle.sin().powi(3), y)
+    })
+}
+
+/// The shape whose corners are at 60 angles.
+fn outline(corner: impl Fn(f32) -> Vec2) -> FluidShape {
+    let corners = (0..60_u8).map(|number| corner(TAU * f32::from(number) / 60.0));
+    FluidShape::Polygon(Polygon::new(corners).expect("an outline"))
 }
 
 /// Removes all liquid and fills the tank again.
@@ -118,6 +146,11 @@ fn scenery(mut painter: Painter) {
     for (number, (color, height)) in jars.into_iter().enumerate() {
         let (x, glass) = (102.0 * number as f32 - 60.0, rgb(0.93, 0.87, 0.77));
         painter.board((x, 49.0 + 0.5 * height), (72.0, height), color.mix(&glass, 0.35));
+        painter.panel(
+            (x - 24.0, 49.0 + 0.5 * height),
+            (8.0, height - 16.0),
+            [rgba(1.0, 1.0, 1.0, 0.6), rgba(1.0, 1.0, 1.0, 0.1)],
+        );
         painter.board((x, 54.0 + height), (60.0, 18.0), rgb(0.55, 0.42, 0.32));
     }
     // The table.

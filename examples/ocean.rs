@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use bevy::sprite::Anchor;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::{Hud, Painter, Silhouette};
+use example_support::art::{Hud, Painter, ShadedWalls, Silhouette};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1600.0, 900.0);
@@ -33,7 +33,7 @@ const HELP: &str =
 
 fn main() {
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), ShadedWalls::default()))
         .insert_resource(ClearColor(Color::srgb(0.62, 0.78, 0.90)))
         .insert_resource(FluidSolidStyle { wall: STONE, ..default() })
         .insert_resource(Sea { count: COUNTS[0] })
@@ -75,7 +75,7 @@ fn setup(mut commands: Commands, settings: Res<FluidSettings>, mut sea: ResMut<S
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
     commands
-        .spawn(FluidSurface::from(FluidSurfaceLook { opacity: 0.85, ..FluidSurfaceLook::WATER }));
+        .spawn(FluidSurface::from(FluidSurfaceLook { opacity: 0.6, ..FluidSurfaceLook::WATER }));
     // All of it stands in a box that is wider and higher than the view.
     commands.spawn((
         FluidContainer::from(Rectangle::new(1760.0, 1200.0)),
@@ -110,7 +110,7 @@ fn setup(mut commands: Commands, settings: Res<FluidSettings>, mut sea: ResMut<S
         Gate,
         FluidCollider::from(gate),
         FluidSolidColor(Color::srgb(0.55, 0.36, 0.20)),
-        Transform::from_translation(GATE.extend(0.0)),
+        Transform::from_translation(GATE.extend(-1.0)),
     ));
     let board = Rectangle::new(40.0, 640.0);
     commands.spawn((
@@ -272,31 +272,61 @@ fn show(
     }
 }
 
+/// Far reefs in the deep, weed, and a swarm of fish.
+fn underwater(painter: &mut Painter) {
+    let (far, near) = (Color::srgb(0.10, 0.32, 0.44), Color::srgb(0.05, 0.20, 0.31));
+    painter.ridge(Silhouette::Rocks, [-420.0, -210.0], [far, far.darker(0.03)]);
+    painter.ridge(Silhouette::Hills, [-420.0, -270.0], [near, near.darker(0.04)]);
+    for number in 0..26_u8 {
+        let part = f32::from(number);
+        let (x, high) =
+            (-790.0 + 33.0 * part + 9.0 * (7.0 * part).sin(), 60.0 + 34.0 * (3.1 * part).sin());
+        let bend = 16.0 * (1.7 * part).sin();
+        let leaf = [(x + 7.0, FLOOR), (x + bend, FLOOR + high), (x - 7.0, FLOOR)];
+        painter.shape(&leaf, 3.0, [Color::srgb(0.16, 0.50, 0.40), Color::srgb(0.04, 0.22, 0.22)]);
+    }
+    for number in 0..14_u8 {
+        let part = f32::from(number);
+        let (x, y) = (-640.0 + 21.0 * part, -200.0 + 40.0 * (2.3 * part).sin());
+        let size = 6.0 + 3.0 * (5.3 * part).sin();
+        let silver = [Color::srgb(0.62, 0.80, 0.84), Color::srgb(0.30, 0.52, 0.62)];
+        let body =
+            [(size, 0.0), (0.2 * size, 0.42 * size), (-size, 0.0), (0.2 * size, -0.42 * size)];
+        painter.shape(&body.map(|(right, up)| (x + right, y + up)), 2.0, silver);
+        let tail = [(-0.8 * size, 0.0), (-1.5 * size, 0.45 * size), (-1.5 * size, -0.45 * size)];
+        painter.shape(&tail.map(|(right, up)| (x + right, y + up)), 0.0, silver);
+    }
+}
+
 /// Sky, a far coast, a lighthouse and houses.
 fn paint(mut painter: Painter) {
     let (high, low) = (Color::srgb(0.26, 0.52, 0.82), Color::srgb(0.86, 0.92, 0.93));
     painter.sky(&[(-80.0, low), (150.0, low.mix(&high, 0.35)), (520.0, high)]);
     painter.disc((-420.0, 300.0), 52.0, Color::srgb(1.0, 0.97, 0.86));
     painter.glow((-420.0, 300.0), 240.0, Color::srgba(1.0, 0.96, 0.82, 0.5));
+    for (x, y, width) in [(330.0, 330.0, 420.0), (-60.0, 220.0, 260.0), (-690.0, 250.0, 300.0)] {
+        painter.cloud((x, y), width, Color::srgba(1.0, 1.0, 0.98, 0.5));
+    }
     let far = Color::srgb(0.58, 0.70, 0.80);
     painter.ridge(Silhouette::Hills, [-30.0, 110.0], [far, far.mix(&low, 0.5)]);
     let houses = Color::srgb(0.42, 0.50, 0.60);
     painter.ridge(Silhouette::Roofs, [-30.0, 60.0], [houses, houses.mix(&low, 0.4)]);
-    // Deep water behind the liquid.
-    painter.panel(
-        (0.0, -300.0),
-        (3200.0, 560.0),
-        [Color::srgb(0.20, 0.42, 0.56), Color::srgb(0.05, 0.14, 0.26)],
-    );
-    // And behind the dam.
-    painter.panel(
-        (700.0, 85.0),
-        (420.0, 260.0),
-        [Color::srgb(0.30, 0.55, 0.66), Color::srgb(0.10, 0.26, 0.40)],
-    );
+    // The sea up to the horizon, which is above the level of the liquid, and deep water below.
+    let surf = Color::srgb(0.45, 0.68, 0.76);
+    painter.panel((0.0, 12.0), (3200.0, 76.0), [low.mix(&surf, 0.6), surf]);
+    painter.panel((0.0, -326.0), (3200.0, 600.0), [surf, Color::srgb(0.02, 0.12, 0.24)]);
+    // The sun's light on it.
+    for number in 0..36_u8 {
+        let part = f32::from(number);
+        let at = Vec2::new(-420.0 + 190.0 * (2.7 * part).sin(), 46.0 - 1.7 * part);
+        let glint = [Color::srgba(1.0, 0.98, 0.86, 0.55); 2];
+        painter.panel(at, (22.0 + 14.0 * (5.1 * part).sin(), 2.0), glint);
+    }
+    underwater(&mut painter);
     painter.in_front();
     // The ground under the sea.
     painter.panel((0.0, FLOOR - 400.0), (3200.0, 800.0), [SAND, SAND.darker(0.25)]);
+    painter.scatter(Rect::new(-800.0, -450.0, 800.0, -402.0), 160, 7.0, SAND.darker(0.12));
     let (white, red) = (Color::srgb(0.96, 0.95, 0.92), Color::srgb(0.76, 0.20, 0.18));
     for (index, color) in [white, red, white, red, white].into_iter().enumerate() {
         let (below, above) = (index as f32, index as f32 + 1.0);

@@ -9,6 +9,7 @@ use bevy_blob_fluid_panel::{
     FluidPanelPlugin, FluidPanelScenes, FluidRestartRequested, FluidScenePicked,
 };
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+use example_support::art::Painter;
 
 /// The scenes in `assets/scenes`.
 const SCENES: [&str; 14] = [
@@ -62,11 +63,27 @@ fn main() {
             FluidPanelPlugin::default(),
         ))
         .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
+        .insert_resource(FluidSolidStyle {
+            interior: Some(Color::srgba(0.02, 0.03, 0.07, 0.45)),
+            ..default()
+        })
         .insert_resource(FluidPanelScenes { names, current: Some(0) })
         .add_systems(Startup, (setup, show_scene).chain())
+        .add_systems(PostStartup, scenery)
         .add_systems(Update, show_scene.run_if(was_asked))
         .add_observer(look_at_scene)
         .run();
+}
+
+/// A wall in dim light, whatever the size of the scene.
+fn scenery(mut painter: Painter) {
+    let rgb = Color::srgb;
+    painter.sky(&[
+        (-420.0, rgb(0.07, 0.09, 0.15)),
+        (0.0, rgb(0.16, 0.20, 0.30)),
+        (420.0, rgb(0.10, 0.12, 0.20)),
+    ]);
+    painter.glow((160.0, 240.0), 900.0, Color::srgba(0.55, 0.68, 0.90, 0.28));
 }
 
 fn setup(mut commands: Commands, mut materials: ResMut<FluidMaterials>) {

@@ -8,9 +8,11 @@ use example_support::DefaultPlugins; // Adds a command line. Delete this line in
 use example_support::art::{Hud, Painter, ShadedWalls, Silhouette};
 
 /// Size of the view, in world units.
-const VIEW: Vec2 = Vec2::new(1040.0, 600.0);
+const VIEW: Vec2 = Vec2::new(680.0, 382.0);
 /// Height of the view's centre, in world units.
-const CENTRE: f32 = -20.0;
+const CENTRE: f32 = -125.0;
+/// How far the view moves to each side.
+const REACH: f32 = 180.0;
 const SLIME: FluidClass = FluidClass::new(0);
 const HELP: &str = "arrows or A D  move     up or W  jump     R  start again";
 /// Fraction of the drops that must arrive.
@@ -19,6 +21,8 @@ const ENOUGH: f32 = 0.75;
 const PUSH: f32 = 320.0;
 const RUN: f32 = 110.0;
 const JUMP: Vec2 = Vec2::new(0.0, 230.0);
+/// Shortest time between two jumps, in seconds.
+const REST: f32 = 1.4;
 
 fn main() {
     App::new()
@@ -36,7 +40,7 @@ fn main() {
         })
         .add_systems(PostStartup, scenery)
         .add_systems(Startup, draw)
-        .add_systems(Update, look)
+        .add_systems(Update, (look, follow))
         .run();
 }
 
@@ -46,19 +50,30 @@ fn draw(
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<ColorMaterial>>,
 ) {
-    commands.spawn(camera());
-    let shiny = FluidSurfaceLook { caustics: 0.0, specular: 1.3, ..FluidSurfaceLook::SLIME };
+    commands.spawn(camera()).with_children(|camera| {
+        camera.spawn((text(HELP, Anchor::TOP_LEFT), Hud));
+        camera.spawn((text("", Anchor::TOP_RIGHT), Score, Hud));
+    });
+    let shiny = FluidSurfaceLook {
+        opacity: 0.82,
+        depth_color: Color::srgba(0.0, 0.34, 0.10, 0.85),
+        depth: 12.0,
+        specular: 1.5,
+        refraction: 1.0,
+        ..FluidSurfaceLook::SLIME
+    };
     commands.spawn(FluidSurface::from(shiny));
-    commands.spawn((text(HELP, Anchor::TOP_LEFT), Hud));
-    commands.spawn((text("", Anchor::TOP_RIGHT), Score, Hud));
     for (x, radius, color, depth, goes) in [
+        (0.0, 10.0, Color::srgb(0.10, 0.24, 0.10), 5.5, 0.5),
         (-19.0, 15.0, Color::WHITE, 6.0, 0.3),
         (19.0, 15.0, Color::WHITE, 6.0, 0.3),
         (-19.0, 7.0, Color::BLACK, 7.0, 1.0),
         (19.0, 7.0, Color::BLACK, 7.0, 1.0),
     ] {
         let disc = Mesh2d(meshes.add(Circle::new(radius)));
-        let eye = Eye { offset: Vec2::new(x, 14.0), goes };
+        // The mouth is below the eyes.
+        let height = if x == 0.0 { -8.0 } else { 14.0 };
+        let eye = Eye { offset: Vec2::new(x, height), goes };
         let material = MeshMaterial2d(materials.add(color));
         commands.spawn((eye, disc, material, Transform::from_xyz(0.0, 0.0, depth)));
     }
@@ -74,14 +89,14 @@ fn camera() -> impl Bundle {
 
 /// Text in a corner of the view.
 fn text(content: &str, corner: Anchor) -> impl Bundle {
-    let position = corner.as_vec() * (VIEW - 80.0) + Vec2::new(0.0, CENTRE);
+    let position = corner.as_vec() * (VIEW - 40.0);
     let justify = if corner == Anchor::TOP_LEFT { Justify::Left } else { Justify::Right };
     (
         Text2d::new(content),
         corner,
         TextLayout::justify(justify),
         // Letters of twice the size, made smaller, are sharp in large windows as well.
-        TextFont::from_font_size(FontSize::Px(28.0)),
+        TextFont::from_font_size(FontSize::Px(20.0)),
         TextColor(Color::srgb(0.27, 0.12, 0.16)),
         Transform::from_translation(position.extend(10.0)).with_scale(Vec3::splat(0.5)),
     )
@@ -141,7 +156,7 @@ fn slime() -> DensityClass {
             plasticity: 2.0,
             ..default()
         }),
-        color: [0.45, 0.85, 0.35, 1.0],
+        color: [0.26, 0.74, 0.16, 1.0],
         ..default()
     }
 }
@@ -200,7 +215,9 @@ fn steer(
     mut commands: Commands,
     keys: Res<ButtonInput<KeyCode>>,
     blobs: Res<FluidBlobs>,
+    fluid: Res<FluidSimulation>,
     mut muscles: Query<(Entity, &mut FluidForce), With<Muscle>>,
+    mut jumped: Local<f32>,
 ) {
     let pressed = |any: [KeyCode; 2]| f32::from(keys.any_pressed(any));
     let way = pressed([KeyCode::ArrowRight, KeyCode::KeyD])
@@ -212,8 +229,10 @@ fn steer(
         let push = if way == 0.0 { 0.0 } else { PUSH * wanted.clamp(-1.0, 1.0) };
         muscle.set_if_neq(FluidForce { acceleration: Vec2::new(push, 0.0), ..muscle.clone() });
     }
-    let stands = velocity.y.abs() < 25.0;
-    if stands && keys.any_just_pressed([KeyCode::ArrowUp, KeyCode::KeyW]) {
+    let now = fluid.time() as f32;
+    let rested = !(*jumped..*jumped + REST).contains(&now);
+    if velocity.y.abs() < 25.0 && rested && keys.any_pressed([KeyCode::ArrowUp, KeyCode::KeyW]) {
+        *jumped = now;
         for (muscle, _) in &muscles {
             let jump = FluidImpulse::push(&Rectangle::new(1e4, 1e4), JUMP);
             commands.entity(muscle).insert(jump);
@@ -233,6 +252,14 @@ fn look(blobs: Res<FluidBlobs>, mut eyes: Query<(&Eye, &mut Transform)>) {
     for (Eye { offset, goes }, mut transform) in &mut eyes {
         let ahead = (velocity * 0.03).clamp_length_max(4.0) * *goes;
         transform.translation = (centre + *offset + ahead).extend(transform.translation.z);
+    }
+}
+
+/// Moves the view with the hero.
+fn follow(blobs: Res<FluidBlobs>, mut cameras: Query<&mut Transform, With<Camera2d>>) {
+    let Some((centre, _)) = hero(&blobs) else { return };
+    for mut camera in &mut cameras {
+        camera.translation.x = (centre.x + 40.0).clamp(-REACH, REACH);
     }
 }
 
@@ -292,11 +319,7 @@ fn scenery(mut painter: Painter) {
     }
     painter.scatter(Rect::new(-490.0, -298.0, 490.0, -250.0), 90, 12.0, rgb(1.0, 0.99, 0.96));
     // The goal's light.
-    painter.panel(
-        (418.0, -200.0),
-        (165.0, 200.0),
-        [rgba(1.0, 0.95, 0.4, 0.0), rgba(1.0, 0.93, 0.35, 0.75)],
-    );
+    painter.glow((418.0, -270.0), 190.0, rgba(1.0, 0.93, 0.35, 0.9));
     // The chocolate around it.
     let dark = [rgb(0.27, 0.12, 0.16); 2];
     for side in [-1.0, 1.0] {
@@ -308,5 +331,5 @@ fn scenery(mut painter: Painter) {
     for (x, y, width) in [(-170.0, -240.0, 174.0), (45.0, -240.0, 94.0), (330.0, -260.0, 20.0)] {
         painter.board((x, y - 5.0), (width, 14.0), rgb(0.99, 0.72, 0.82));
     }
-    painter.vignette(VIEW, 0.35);
+    painter.vignette(Vec2::new(1040.0, 600.0), 0.35);
 }

@@ -11,7 +11,7 @@ use bevy::sprite_render::{TileData, TilemapChunk, TilemapChunkTileData};
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::Hud;
+use example_support::art::{Hud, Painter, Silhouette};
 
 const WATER: FluidClass = FluidClass::new(0);
 const ACID: FluidClass = FluidClass::new(1);
@@ -42,6 +42,7 @@ fn main() {
             DensityClass { name: "acid".into(), color: [0.62, 0.95, 0.12, 1.0], ..default() },
         ]))
         .add_systems(Startup, setup)
+        .add_systems(PostStartup, scenery)
         .add_systems(Update, (dig, pour_acid, paint, restart).chain())
         .run();
 }
@@ -202,8 +203,9 @@ fn paint(level: Option<Single<(&FluidTiles, &mut TilemapChunkTileData), Changed<
         let variant = (x * 7 + y * 13 + x * y) as u16 % 3;
         let (tileset_index, light) = match solid {
             true if !is_solid(x, y + 1) && !is_below_ground(x, y + 1) => (GRASS, 1.0),
-            true => (variant, 1.12 - 0.19 * way),
-            false => (BACKGROUND + variant, 0.95 - 0.12 * way),
+            true if !is_solid(x, y + 1) => (MOSS, 1.0),
+            true => (variant, 1.15 - 0.17 * way),
+            false => (BACKGROUND + variant, 1.0 - 0.10 * way),
         };
         let color = Color::srgb(light, light, light);
         let tile = TileData { tileset_index, color, ..default() };
@@ -216,11 +218,12 @@ fn is_below_ground(x: i32, y: i32) -> bool {
     y as f32 + 0.5 < ground(x as f32 + 0.5)
 }
 
-/// Pictures in the tileset: three of rock, one with grass, and three of the wall behind. With WebGL2
+/// Pictures in the tileset: three of rock, one with grass, one with moss, and three of the wall behind. With WebGL2
 /// six pictures would be taken for the sides of a cube.
 const GRASS: u16 = 3;
-const BACKGROUND: u16 = 4;
-const PICTURES: u32 = 7;
+const MOSS: u16 = 4;
+const BACKGROUND: u16 = 5;
+const PICTURES: u32 = 8;
 /// Side of a picture, in pixels.
 const PIXELS: u32 = 16;
 
@@ -237,9 +240,10 @@ fn tileset() -> Image {
                 let grain = 0.75 + 0.3 * noise(x / 4, y / 3, picture) + 0.2 * noise(x, y, picture);
                 let blade = 4.0 + 3.0 * noise(x, 0, 9);
                 let [red, green, blue] = match picture as u16 {
-                    GRASS if (y as f32) < blade => [0.26, 0.50, 0.22],
-                    BACKGROUND.. => [0.20, 0.17, 0.20],
-                    _ => [0.44, 0.36, 0.31],
+                    GRASS if (y as f32) < blade => [0.34, 0.62, 0.22],
+                    MOSS if (y as f32) < 0.6 * blade => [0.34, 0.46, 0.26],
+                    BACKGROUND.. => [0.21, 0.19, 0.28],
+                    _ => [0.56, 0.41, 0.31],
                 };
                 let byte = |part: f32| (255.0 * (part * grain).min(1.0)) as u8;
                 data.extend([byte(red), byte(green), byte(blue), 255]);
@@ -252,6 +256,47 @@ fn tileset() -> Image {
     let mut image = Image::new(size, TextureDimension::D2, data, format, usage);
     image.sampler = ImageSampler::nearest();
     image
+}
+
+/// Evening above the ground, and lamps and crystals in the caves.
+fn scenery(mut painter: Painter) {
+    let (rgb, rgba) = (Color::srgb, Color::srgba);
+    painter.sky(&[(260.0, rgb(1.0, 0.72, 0.46)), (380.0, rgb(0.36, 0.42, 0.66))]);
+    painter.ridge(Silhouette::Firs, [270.0, 360.0], [rgb(0.16, 0.26, 0.24), rgb(0.30, 0.32, 0.30)]);
+    let middle = |x: f32, y: f32| (Vec2::new(x, y) - 0.5 * SIZE.as_vec2()) * TILE;
+    painter.in_front();
+    for (x, y) in [(9.0, 30.6), (33.5, 21.5), (43.0, 31.6), (11.0, 16.8), (18.0, 9.0), (37.0, 8.6)]
+    {
+        let lamp = middle(x, y);
+        painter.glow(lamp, 210.0, rgba(1.0, 0.62, 0.25, 0.34));
+        painter.panel(lamp + Vec2::Y * 16.0, (2.0, 22.0), [rgb(0.12, 0.09, 0.08); 2]);
+        painter.board(lamp, (11.0, 15.0), rgb(1.0, 0.88, 0.55));
+        painter.board(lamp + Vec2::Y * 8.0, (15.0, 4.0), rgb(0.25, 0.18, 0.14));
+        painter.glow(lamp, 26.0, rgba(1.0, 0.95, 0.75, 0.8));
+    }
+    for (x, y, color) in [
+        (5.0, 12.0, rgb(0.45, 0.80, 1.0)),
+        (15.5, 12.3, rgb(0.85, 0.50, 1.0)),
+        (10.5, 4.2, rgb(0.45, 0.95, 0.80)),
+        (24.0, 2.7, rgb(0.55, 0.70, 1.0)),
+        (33.0, 2.9, rgb(1.0, 0.55, 0.85)),
+        (41.5, 4.6, rgb(0.50, 0.85, 1.0)),
+    ] {
+        let foot = middle(x, y);
+        painter.glow(foot + Vec2::Y * 14.0, 85.0, color.with_alpha(0.35));
+        for (lean, high) in [(-13.0, 26.0), (12.0, 30.0), (-2.0, 44.0)] {
+            let corners = [
+                (5.0, 0.0),
+                (lean + 4.0, 0.8 * high),
+                (lean, high),
+                (lean - 5.0, 0.75 * high),
+                (-5.0, 0.0),
+            ];
+            let corners = corners.map(|(right, up)| (foot.x + right + 0.4 * lean, foot.y + up));
+            painter.shape(&corners, 0.0, [color.mix(&Color::WHITE, 0.5), color.darker(0.3)]);
+        }
+    }
+    painter.vignette(SIZE.as_vec2() * TILE, 0.4);
 }
 
 fn restart(

@@ -2,7 +2,7 @@
 
 use bevy::post_process::bloom::Bloom;
 use bevy::prelude::*;
-use bevy_blob_fluid::blob_fluid::shape::{Polygon, Polyline};
+use bevy_blob_fluid::blob_fluid::shape::Polygon;
 use bevy_blob_fluid::prelude::*;
 
 use super::super::{Painter, Silhouette};
@@ -124,29 +124,87 @@ fn scenery_of_lava(painter: &mut Painter) {
     painter.vignette(VIEW, 0.45);
 }
 
-/// Honey folds onto a plate.
+/// Honey runs over pancakes.
 pub fn honey(stage: &mut Stage) {
     stage.camera();
-    stage.colors(rgb(0.97, 0.93, 0.84), rgb(0.36, 0.46, 0.55));
-    stage.painter.sky(&[(-360.0, rgb(0.62, 0.72, 0.74)), (360.0, rgb(0.90, 0.92, 0.88))]);
-    stage.bands(40.0, 96.0, 0.0, rgba(1.0, 0.97, 0.88, 0.35));
-    stage.painter.glow((-380.0, 320.0), 720.0, rgba(1.0, 0.97, 0.86, 0.85));
-    stage.write("HONEY", 250.0, rgba(0.33, 0.44, 0.50, 0.55), at(0.0, -40.0));
-    stage.painter.glow((20.0, -345.0), 420.0, rgba(0.10, 0.16, 0.20, 0.45));
-    stage.painter.vignette(VIEW, 0.35);
+    stage.colors(rgb(0.98, 0.90, 0.76), rgb(0.80, 0.52, 0.26));
+    *stage.settings() = FluidSettings::new(6.0, Vec2::new(0.0, -250.0));
+    scenery_of_honey(&mut stage.painter);
     // The stream leaves the nozzle row by row.
     stage.look(FluidSurface { smoothing: 3.2, ..FluidSurfaceLook::HONEY.into() }, &[]);
-    stage.settings().parameters.gravity.y = -250.0;
-    let rim = [(-300.0, 50.0), (-210.0, 0.0), (210.0, 0.0), (300.0, 50.0)];
-    let plate = FluidShape::Polyline(Polyline::new(rim.map(Vec2::from), 16.0).expect("a line"));
     let sticky = WallProperties { friction: Some(0.9), ..default() };
-    stage.spawn((FluidCollider::new(plate).with_wall(sticky), at(0.0, -290.0)));
+    let plate = FluidCollider::from(Rectangle::new(880.0, 24.0)).with_wall(sticky);
+    stage.spawn((plate, Visibility::Hidden, at(0.0, PLATE)));
+    for (x, y, width) in PANCAKES {
+        let pancake = Capsule2d::new(0.5 * THICKNESS, width - THICKNESS);
+        let pancake = FluidCollider::from(pancake).with_wall(sticky);
+        stage.spawn((pancake, Visibility::Hidden, turned(x, y, std::f32::consts::FRAC_PI_2)));
+    }
     stage.classes(vec![DensityClass {
         viscosity: Some(ClassViscosity { approach: 1.0, quadratic: 0.2, linear: 30.0 }),
-        ..class("honey", 1.0, [0.95, 0.55, 0.04])
+        ..class("honey", 1.0, [0.96, 0.60, 0.05])
     }]);
     let down = std::f32::consts::PI;
-    stage.spawn((FluidEmitter::jet(58.0, 190.0), FluidClass::new(0), turned(0.0, 360.0, down)));
+    stage.spawn((FluidEmitter::jet(46.0, 260.0), FluidClass::new(0), turned(0.0, 268.0, down)));
+}
+
+/// Height of the plate's middle, thickness of a pancake, and the middles and widths of the pancakes.
+const PLATE: f32 = -298.0;
+const THICKNESS: f32 = 66.0;
+const PANCAKES: [(f32, f32, f32); 4] =
+    [(-8.0, -252.0, 640.0), (10.0, -188.0, 600.0), (-12.0, -124.0, 620.0), (4.0, -60.0, 580.0)];
+
+fn scenery_of_honey(painter: &mut Painter) {
+    painter.sky(&[(-330.0, rgb(0.86, 0.62, 0.42)), (360.0, rgb(1.0, 0.93, 0.78))]);
+    // A window, and what shines through it, out of focus.
+    painter.glow((-400.0, 240.0), 620.0, rgba(1.0, 0.99, 0.90, 0.95));
+    for (x, y, radius, alpha) in [
+        (-520.0, 60.0, 90.0, 0.20),
+        (-330.0, 190.0, 120.0, 0.18),
+        (-180.0, 40.0, 60.0, 0.16),
+        (360.0, 210.0, 100.0, 0.22),
+        (500.0, 60.0, 130.0, 0.20),
+        (250.0, 30.0, 56.0, 0.16),
+    ] {
+        painter.disc((x, y), radius, rgba(1.0, 0.88, 0.58, alpha));
+    }
+    // The table, the plate's shadow on it, and the plate.
+    painter.panel(
+        (0.0, -420.0),
+        (VIEW.x * 2.0, 300.0),
+        [rgb(0.62, 0.37, 0.22), rgb(0.36, 0.19, 0.12)],
+    );
+    painter.board((0.0, -276.0), (VIEW.x * 2.0, 12.0), rgb(0.74, 0.47, 0.29));
+    painter.glow((20.0, -330.0), 560.0, rgba(0.16, 0.06, 0.02, 0.6));
+    let porcelain = [rgb(0.97, 0.96, 0.95), rgb(0.66, 0.68, 0.74)];
+    let (top, foot) = (PLATE + 12.0, PLATE - 34.0);
+    painter.shape(&[(470.0, top), (-470.0, top), (-260.0, foot), (260.0, foot)], 14.0, porcelain);
+    painter.board((0.0, top - 4.0), (950.0, 12.0), rgb(1.0, 0.99, 0.97));
+    for (x, y, width) in PANCAKES {
+        let half = 0.5 * width;
+        let ring = |inset: f32, low: f32, high: f32| {
+            [(half, high), (-half, high), (-half, low), (half, low)]
+                .map(|(right, up)| (x + right - inset * right.signum(), y + up))
+        };
+        let middle = 0.5 * THICKNESS;
+        // A brown crust above and below, and a pale side.
+        let crust = [rgb(0.80, 0.48, 0.20), rgb(0.56, 0.29, 0.11)];
+        painter.shape(&ring(0.0, -middle, middle), 33.0, crust);
+        painter.shape(
+            &ring(8.0, -15.0, 13.0),
+            14.0,
+            [rgb(0.99, 0.86, 0.57), rgb(0.90, 0.68, 0.36)],
+        );
+    }
+    painter.in_front();
+    // The honey dipper: a stick, and discs of wood.
+    painter.panel((0.0, 370.0), (24.0, 110.0), [rgb(0.80, 0.56, 0.32), rgb(0.62, 0.40, 0.20)]);
+    for (number, width) in [84.0, 118.0, 128.0, 112.0, 78.0].into_iter().enumerate() {
+        let y = 326.0 - 17.0 * number as f32;
+        painter.board((0.0, y - 7.0), (0.7 * width, 8.0), rgb(0.45, 0.26, 0.12));
+        painter.board((0.0, y), (width, 14.0), rgb(0.80, 0.55, 0.30));
+    }
+    painter.vignette(VIEW, 0.3);
 }
 
 /// Beads of mercury on a table.
@@ -189,101 +247,124 @@ pub fn mercury(stage: &mut Stage) {
 /// Ink blends into water; oil does not.
 pub fn ink(stage: &mut Stage) {
     stage.camera();
-    stage.colors(rgb(0.95, 0.94, 0.90), rgb(0.20, 0.22, 0.28));
-    stage.painter.sky(&[(0.0, rgb(0.72, 0.70, 0.66))]);
-    stage.tiles(Vec2::splat(72.0), rgb(0.90, 0.885, 0.85), 0.03);
-    stage.painter.glow((-420.0, 330.0), 800.0, rgba(1.0, 1.0, 0.96, 0.8));
-    stage.painter.board((0.0, -350.0), (VIEW.x * 2.0, 60.0), rgb(0.46, 0.36, 0.30));
-    stage.painter.vignette(VIEW, 0.35);
+    stage.colors(rgb(0.93, 0.94, 0.95), rgba(0.80, 0.90, 0.96, 0.9));
+    stage.painter.sky(&[(-360.0, rgb(0.66, 0.74, 0.80)), (360.0, rgb(0.97, 0.97, 0.95))]);
+    stage.painter.glow((-120.0, 150.0), 760.0, rgba(1.0, 1.0, 0.98, 0.9));
+    stage.painter.board((0.0, -352.0), (VIEW.x * 2.0, 40.0), rgb(0.30, 0.24, 0.26));
+    stage.painter.vignette(VIEW, 0.3);
+    *stage.settings() = FluidSettings::new(6.0, Vec2::new(0.0, -200.0));
     let water = DensityClass {
-        paint: Some(FluidPaint { color: [0.60, 0.84, 0.93], diffusion: 0.012 }),
+        paint: Some(FluidPaint { color: [0.70, 0.89, 0.95], diffusion: 0.012 }),
         ..class("water", 1.0, [1.0; 3])
     };
-    let oil = DensityClass { surface_tension: 0.9, ..class("oil", 0.8, [0.95, 0.72, 0.18]) };
+    let oil = DensityClass { surface_tension: 0.9, ..class("oil", 0.8, [0.98, 0.70, 0.12]) };
     stage.classes(FluidClasses {
         classes: vec![water, oil],
         pairs: vec![ClassPair { cohesion: -0.8, ..ClassPair::new("water", "oil") }],
     });
-    let oil = FluidSurfaceLook { opacity: 0.95, refraction: 0.8, specular: 0.9, ..default() };
+    let oil = FluidSurfaceLook { opacity: 0.9, refraction: 0.8, ..FluidSurfaceLook::OIL };
     let clear = FluidSurfaceLook {
-        opacity: 0.82,
-        depth_color: Color::srgba(0.05, 0.10, 0.30, 0.25),
-        caustics: 0.2,
+        opacity: 0.9,
+        depth_color: Color::srgba(0.02, 0.24, 0.42, 0.22),
+        caustics: 0.3,
         foam_color: Color::NONE,
         ..FluidSurfaceLook::WATER
     };
-    stage.look(clear, &[("oil", oil)]);
-    stage.spawn((FluidContainer::from(Rectangle::new(1200.0, 690.0)), at(0.0, 10.0)));
-    let water = FluidBlob::from(Rectangle::new(1180.0, 480.0));
-    stage.spawn((water, FluidClass::new(0), at(0.0, -90.0)));
+    stage.look(FluidSurface { smoothing: 3.2, ..clear.into() }, &[("oil", oil)]);
+    stage.spawn((FluidContainer::from(Rectangle::new(1220.0, 690.0)), at(0.0, 12.0)));
+    let water = FluidBlob::from(Rectangle::new(1200.0, 560.0));
+    stage.spawn((water, FluidClass::new(0), at(0.0, -50.0)));
     let down = std::f32::consts::PI;
-    let ink = FluidEmitter::jet(24.0, 260.0).with_limit(900).with_paint(rgb(0.16, 0.06, 0.42));
-    stage.spawn((ink, FluidClass::new(0), turned(-420.0, 340.0, down + 0.3)));
+    for (x, tilt, color) in
+        [(-360.0, 0.25, rgb(0.10, 0.04, 0.46)), (60.0, -0.2, rgb(0.86, 0.02, 0.36))]
+    {
+        let ink = FluidEmitter::jet(30.0, 300.0).with_limit(1050).with_paint(color);
+        stage.spawn((ink, FluidClass::new(0), turned(x, 345.0, down + tilt)));
+    }
     // Slow eddies, which draw the ink out.
-    for (x, y, acceleration) in [(-230.0, -90.0, -70.0), (70.0, -140.0, 60.0)] {
+    for (x, y, acceleration) in [(-330.0, -60.0, -55.0), (-60.0, -150.0, 70.0), (180.0, 0.0, -60.0)]
+    {
         // Attraction as well, so that the middle does not become empty.
-        let eddy = FluidForce { attraction: 60.0, ..FluidForce::vortex(210.0, acceleration) };
+        let eddy = FluidForce { attraction: 110.0, ..FluidForce::vortex(210.0, acceleration) };
         stage.spawn((eddy, at(x, y)));
     }
-    let oil = FluidEmitter::jet(44.0, 200.0).with_limit(500);
-    stage.spawn((oil, FluidClass::new(1), turned(290.0, 340.0, down)));
+    let oil = FluidEmitter::jet(44.0, 200.0).with_limit(800);
+    stage.spawn((oil, FluidClass::new(1), turned(450.0, 345.0, down)));
 }
 
-/// A fountain over stones.
+/// A fountain among stones, in the evening.
 pub fn fountain(stage: &mut Stage) {
     stage.camera();
-    stage.colors(rgb(0.55, 0.74, 0.78), rgb(0.46, 0.43, 0.42));
+    stage.colors(rgb(0.55, 0.74, 0.78), rgb(0.50, 0.45, 0.46));
     scenery_of_fountain(&mut stage.painter);
-    *stage.settings() = FluidSettings::new(7.9, Vec2::new(0.0, -400.0));
-    stage.classes(vec![class("water", 1.0, [0.30, 0.66, 0.84])]);
+    *stage.settings() = FluidSettings::new(5.5, Vec2::new(0.0, -400.0));
+    stage.classes(vec![class("water", 1.0, [0.16, 0.60, 0.78])]);
     stage.look(FluidSurfaceLook { caustics: 0.3, ..FluidSurfaceLook::WATER }, &[]);
-    stage.spawn((FluidContainer::from(Rectangle::new(VIEW.x - 120.0, 1100.0)), at(0.0, 240.0)));
-    let water = FluidBlob::from(Rectangle::new(VIEW.x - 140.0, 90.0));
-    stage.spawn((water, FluidClass::new(0), at(0.0, -262.0)));
+    let basin = FluidContainer::from(Rectangle::new(VIEW.x + 60.0, 1100.0));
+    stage.spawn((basin, Visibility::Hidden, at(0.0, 215.0)));
+    let water = FluidBlob::from(Rectangle::new(VIEW.x + 40.0, 90.0));
+    stage.spawn((water, FluidClass::new(0), at(0.0, -288.0)));
     for (x, y, size) in [
-        (-430.0, -276.0, 70.0),
-        (-300.0, -256.0, 105.0),
-        (-130.0, -280.0, 60.0),
-        (140.0, -277.0, 66.0),
-        (310.0, -250.0, 112.0),
-        (455.0, -282.0, 58.0),
+        (-600.0, -270.0, 130.0),
+        (-440.0, -310.0, 80.0),
+        (-215.0, -316.0, 70.0),
+        (220.0, -314.0, 76.0),
+        (410.0, -312.0, 64.0),
+        (585.0, -262.0, 140.0),
     ] {
         let stone = FluidShape::Polygon(stone(size));
         stage.spawn((FluidCollider::new(stone), at(x, y)));
     }
-    stage.spawn((FluidCollider::from(Rectangle::new(70.0, 190.0)), at(0.0, -215.0)));
-    for (x, angle) in [(-24.0, 0.32), (24.0, -0.32)] {
-        let jet = FluidEmitter::jet(20.0, 580.0).with_spread(0.03);
-        stage.spawn((jet, FluidClass::new(0), turned(x, -108.0, angle)));
+    let foot = [(110.0, -335.0), (46.0, -160.0), (-46.0, -160.0), (-110.0, -335.0)];
+    let bowl = [(60.0, -160.0), (100.0, -122.0), (-100.0, -122.0), (-60.0, -160.0)];
+    for part in [foot, bowl] {
+        let part = ConvexPolygon::new(part.map(Vec2::from)).expect("convex");
+        stage.spawn((FluidCollider::from(part), at(0.0, 0.0)));
+    }
+    for (x, y, angle, speed, width) in [
+        (-40.0, -112.0, 0.34, 580.0, 18.0),
+        (40.0, -112.0, -0.34, 580.0, 18.0),
+        (-500.0, -180.0, -0.62, 320.0, 12.0),
+        (500.0, -180.0, 0.62, 320.0, 12.0),
+    ] {
+        let jet = FluidEmitter::jet(width, speed).with_spread(0.02);
+        stage.spawn((jet, FluidClass::new(0), turned(x, y, angle)));
     }
 }
 
 fn scenery_of_fountain(painter: &mut Painter) {
     painter.sky(&[
-        (-260.0, rgb(0.99, 0.90, 0.74)),
-        (60.0, rgb(0.76, 0.87, 0.88)),
-        (360.0, rgb(0.42, 0.68, 0.84)),
+        (-200.0, rgb(1.0, 0.80, 0.52)),
+        (60.0, rgb(0.98, 0.62, 0.48)),
+        (360.0, rgb(0.36, 0.42, 0.66)),
     ]);
-    painter.glow((300.0, 180.0), 420.0, rgba(1.0, 0.97, 0.82, 0.8));
+    painter.glow((250.0, 40.0), 620.0, rgba(1.0, 0.90, 0.62, 0.9));
+    painter.disc((250.0, 40.0), 58.0, rgb(1.0, 0.96, 0.80));
     painter.ridge(
         Silhouette::Hills,
-        [-330.0, 40.0],
-        [rgb(0.55, 0.72, 0.70), rgb(0.80, 0.86, 0.78)],
+        [-330.0, 70.0],
+        [rgb(0.58, 0.42, 0.52), rgb(0.98, 0.70, 0.52)],
     );
     painter.ridge(
         Silhouette::Leaves,
-        [-330.0, -30.0],
-        [rgb(0.34, 0.56, 0.42), rgb(0.62, 0.74, 0.56)],
+        [-330.0, -10.0],
+        [rgb(0.34, 0.34, 0.40), rgb(0.78, 0.58, 0.46)],
     );
     painter.ridge(
         Silhouette::Leaves,
-        [-330.0, -120.0],
-        [rgb(0.22, 0.43, 0.33), rgb(0.42, 0.60, 0.42)],
+        [-340.0, -110.0],
+        [rgb(0.16, 0.24, 0.26), rgb(0.40, 0.38, 0.32)],
     );
     painter.panel(
-        (0.0, -340.0),
-        (VIEW.x * 2.0, 60.0),
-        [rgb(0.44, 0.40, 0.38), rgb(0.24, 0.22, 0.22)],
+        (0.0, -335.0),
+        (VIEW.x * 2.0, 200.0),
+        [rgb(0.20, 0.30, 0.32), rgb(0.07, 0.10, 0.14)],
+    );
+    painter.in_front();
+    painter.ridge(
+        Silhouette::Leaves,
+        [-420.0, -300.0],
+        [rgb(0.08, 0.13, 0.13), rgb(0.04, 0.07, 0.08)],
     );
     painter.vignette(VIEW, 0.35);
 }
@@ -304,38 +385,83 @@ fn stone(size: f32) -> Polygon {
     Polygon::new(corners.map(|corner| size * Vec2::from(corner))).expect("an outline")
 }
 
-/// Hot liquid rises from plates and sinks where it has cooled; its glow shows its temperature.
+/// Hot liquid rises from burners and sinks where it has cooled; its glow shows its temperature.
 pub fn convection(stage: &mut Stage) {
-    stage.camera();
-    stage.colors(rgb(0.04, 0.04, 0.07), rgb(0.24, 0.24, 0.32));
-    stage.painter.sky(&[(-360.0, rgb(0.12, 0.07, 0.11)), (360.0, rgb(0.045, 0.05, 0.09))]);
-    stage.bands(2.0, 40.0, 0.0, rgba(0.5, 0.6, 0.9, 0.07));
-    stage.bands(2.0, 40.0, std::f32::consts::FRAC_PI_2, rgba(0.5, 0.6, 0.9, 0.07));
-    for x in [-330.0, 0.0, 330.0] {
-        stage.painter.glow((x, -300.0), 420.0, rgba(1.0, 0.45, 0.20, 0.4));
-    }
-    stage.painter.vignette(VIEW, 0.5);
-    stage.settings().parameters.gravity.y = -400.0;
+    stage.camera().insert((bevy::camera::Hdr, Bloom::NATURAL));
+    stage.colors(rgb(0.03, 0.03, 0.06), rgba(0.62, 0.74, 0.90, 0.55));
+    stage.painter.sky(&[(-360.0, rgb(0.16, 0.07, 0.09)), (360.0, rgb(0.05, 0.05, 0.10))]);
+    stage.tiles(Vec2::new(128.0, 64.0), rgb(0.15, 0.12, 0.16), 0.03);
+    scenery_of_convection(&mut stage.painter);
+    *stage.settings() = FluidSettings::new(6.6, Vec2::new(0.0, -400.0));
     let thermal = FluidThermal { conductivity: 0.35, expansion: 0.006, ..default() };
-    let glycerine = class("glycerine", 1.0, [0.10, 0.13, 0.32]);
+    let glycerine = class("glycerine", 1.0, [0.10, 0.10, 0.38]);
     stage.classes(vec![DensityClass { thermal, ..glycerine }]);
     stage.glow(25.0, 110.0);
     let glowing = FluidSurfaceLook {
         opacity: 1.0,
         depth_color: Color::NONE,
         foam_color: Color::NONE,
-        glow: 1.0,
+        glow: 1.2,
         ..default()
     };
-    stage.look(glowing, &[]);
+    stage.look(FluidSurface { smoothing: 3.4, ..glowing.into() }, &[]);
     let wall = |temperature| WallProperties { temperature: Some(temperature), ..default() };
-    stage.spawn(FluidContainer::from(Rectangle::new(1000.0, 560.0)).with_wall(wall(0.0)));
-    for x in [-330.0, 0.0, 330.0] {
-        let plate = FluidCollider::from(Rectangle::new(150.0, 24.0)).with_wall(wall(200.0));
-        stage.spawn((plate, at(x, -266.0)));
+    let tank = FluidContainer::from(Rectangle::new(1140.0, 620.0)).with_wall(wall(0.0));
+    stage.spawn((tank, at(0.0, 42.0)));
+    for x in BURNERS {
+        let plate = FluidCollider::from(Rectangle::new(170.0, 20.0)).with_wall(wall(200.0));
+        stage.spawn((plate, FluidSolidColor(rgb(0.20, 0.15, 0.16)), at(x, -258.0)));
     }
-    let liquid = FluidBlob::from(Rectangle::new(990.0, 330.0));
-    stage.spawn((liquid, FluidClass::new(0), at(0.0, -85.0)));
+    let liquid = FluidBlob::from(Rectangle::new(1130.0, 470.0));
+    stage.spawn((liquid, FluidClass::new(0), at(0.0, -30.0)));
+}
+
+/// Places of the burners along the tank.
+const BURNERS: [f32; 3] = [-370.0, 0.0, 370.0];
+
+fn scenery_of_convection(painter: &mut Painter) {
+    for x in BURNERS {
+        painter.glow((x, -300.0), 460.0, rgba(1.0, 0.45, 0.16, 0.5));
+    }
+    painter.in_front();
+    // The stove, with a ring of flames at each burner.
+    painter.panel(
+        (0.0, -380.0),
+        (VIEW.x * 2.0, 90.0),
+        [rgb(0.12, 0.11, 0.13), rgb(0.03, 0.03, 0.04)],
+    );
+    for x in BURNERS {
+        painter.glow((x, -318.0), 190.0, rgba(1.0, 0.50, 0.15, 0.75));
+        for flame in -4..=4_i8 {
+            let (x, high) = (x + 22.0 * f32::from(flame), 34.0 - f32::from(flame.pow(2)));
+            let tongue = |half: f32, high: f32| {
+                [
+                    (x + half, -336.0),
+                    (x + 0.3 * half, -336.0 + high),
+                    (x, -330.0 + high),
+                    (x - half, -336.0),
+                ]
+            };
+            painter.shape(
+                &tongue(10.0, high),
+                3.0,
+                [rgba(1.0, 0.62, 0.18, 0.7), rgb(0.35, 0.50, 1.0)],
+            );
+            painter.shape(
+                &tongue(5.0, 0.6 * high),
+                2.0,
+                [rgb(1.0, 0.93, 0.62), rgb(0.62, 0.80, 1.0)],
+            );
+        }
+        painter.board((x, -341.0), (230.0, 14.0), rgb(0.24, 0.23, 0.26));
+    }
+    // Light on the glass.
+    for (x, width) in [(-470.0, 60.0), (-390.0, 18.0)] {
+        let shine = [(width, 340.0), (0.0, 340.0), (-150.0, -100.0), (width - 150.0, -100.0)];
+        let fading = [rgba(0.7, 0.8, 1.0, 0.07), rgba(0.7, 0.8, 1.0, 0.0)];
+        painter.shape(&shine.map(|(right, y)| (x + right, y)), 0.0, fading);
+    }
+    painter.vignette(VIEW, 0.4);
 }
 
 const MARBLE_RADIUS: f32 = 330.0;

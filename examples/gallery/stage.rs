@@ -10,8 +10,6 @@ use super::super::Painter;
 
 /// Size of the camera's view, in world units.
 pub const VIEW: Vec2 = Vec2::new(1280.0, 720.0);
-/// Depth of items behind the liquid.
-const BEHIND: f32 = -20.0;
 
 /// Marks entities that are removed with the scene.
 #[derive(Component)]
@@ -87,12 +85,6 @@ impl Stage<'_, '_> {
         self.spawn(looks.fold(plain, |surface, (name, look)| surface.with_look(*name, *look)));
     }
 
-    /// Writes text behind the liquid.
-    pub fn write(&mut self, text: &str, size: f32, color: Color, transform: Transform) {
-        let font = TextFont::from_font_size(FontSize::Px(size));
-        self.spawn((Text2d::new(text), font, TextColor(color), behind(transform)));
-    }
-
     /// Paints bands across the view, of this width and at this distance from each other, turned by an angle in radians.
     pub fn bands(&mut self, width: f32, distance: f32, angle: f32, color: Color) {
         let reach = 0.5 * VIEW.length();
@@ -123,11 +115,6 @@ impl Stage<'_, '_> {
             }
         }
     }
-}
-
-fn behind(mut transform: Transform) -> Transform {
-    transform.translation.z += BEHIND;
-    transform
 }
 
 /// An opaque colour, in sRGB.

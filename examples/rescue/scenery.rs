@@ -39,7 +39,11 @@ pub(crate) fn paint(
     let [low, middle, high, hills] = SKIES[level].map(rgb);
     painter.sky(&[(-200.0, low), (80.0, middle), (350.0, high)]);
     painter.glow((230.0, 60.0), 360.0, low.with_alpha(0.7));
-    painter.disc((230.0, 60.0), 34.0, low.mix(&Color::WHITE, 0.6));
+    painter.disc((230.0, 60.0), 48.0, low.mix(&Color::WHITE, 0.6));
+    let lit = low.mix(&Color::WHITE, 0.4).with_alpha(0.4);
+    for (x, y, width) in [(20.0, 250.0, 300.0), (360.0, 190.0, 240.0), (190.0, 140.0, 150.0)] {
+        painter.cloud((x, y), width, lit);
+    }
     if level == 2 {
         painter.scatter(Rect::new(-500.0, 60.0, 500.0, 350.0), 90, 3.0, Color::srgb(0.9, 0.9, 1.0));
     }

@@ -50,8 +50,11 @@ fn set_up(mut commands: Commands) {
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
-    commands
-        .spawn(FluidSurface::from(FluidSurfaceLook { opacity: 0.78, ..FluidSurfaceLook::WATER }));
+    commands.spawn(FluidSurface::from(FluidSurfaceLook {
+        opacity: 0.66,
+        depth: 16.0,
+        ..FluidSurfaceLook::WATER
+    }));
     let text = |content: &str, anchor: Anchor, at: Vec2, size: f32| {
         (
             Text2d::new(content),
@@ -64,7 +67,7 @@ fn set_up(mut commands: Commands) {
     };
     let help = text(HELP, Anchor::CENTER_LEFT, HELP_AT, 12.0);
     commands.spawn((Help, Hud, help, Visibility::Hidden));
-    commands.spawn((Level, text("", Anchor::CENTER_LEFT, NAME_AT, 17.0)));
+    commands.spawn((Level, Hud, text("", Anchor::CENTER_LEFT, NAME_AT, 17.0)));
     commands.spawn((Verdict, text("", Anchor::CENTER, Vec2::new(120.0, 150.0), 48.0)));
     let shadow =
         Text2dShadow { offset: Vec2::new(5.0, -5.0), color: Color::srgba(0.10, 0.06, 0.16, 0.55) };

@@ -151,6 +151,20 @@ impl Painter<'_, '_> {
         self.halo(middle, &std::array::from_fn::<_, 25, _>(|number| stop(number as u8)));
     }
 
+    /// A soft cloud of a width.
+    pub fn cloud(&mut self, middle: impl Into<Vec2>, width: f32, color: Color) {
+        let middle = middle.into();
+        for (x, y, radius) in [
+            (-0.36, -0.03, 0.17),
+            (-0.18, 0.04, 0.24),
+            (0.06, 0.07, 0.29),
+            (0.27, 0.01, 0.22),
+            (0.42, -0.03, 0.14),
+        ] {
+            self.glow(middle + width * Vec2::new(x, y), width * radius, color);
+        }
+    }
+
     /// Rings around a point, given as radii and their colours, from inside.
     pub fn halo(&mut self, middle: impl Into<Vec2>, stops: &[(f32, Color)]) -> EntityCommands<'_> {
         let canvas = stops.windows(2).fold(Canvas::default(), |canvas, pair| {
@@ -273,6 +287,8 @@ impl Painter<'_, '_> {
 const LIGHT: Vec2 = Vec2::new(-0.45, 0.89);
 /// Greatest width of the lit and the shaded edge of a solid, in world units.
 const BEVEL: f32 = 7.0;
+/// Mean distance of the flecks on a solid, in world units.
+const FLECK: f32 = 22.0;
 /// Points that replace a rounded corner.
 const ROUNDNESS: usize = 6;
 
@@ -333,6 +349,31 @@ impl Canvas {
         self.fan((centre, color), &inner).strip(closed(&edge, &inner))
     }
 
+    /// Flecks of stone on a ring of a colour, lighter and darker than it. Small rings have none.
+    fn flecks(mut self, ring: &[Vec2], color: Color) -> Self {
+        let (low, high) = bounds(ring);
+        if (high - low).min_element() < 2.0 * FLECK {
+            return self;
+        }
+        let cells = ((high - low) / FLECK).as_ivec2().min(IVec2::splat(128));
+        for (x, y) in (0..cells.x).flat_map(|x| (0..cells.y).map(move |y| (x, y))) {
+            let cell = (x * 131 + y) as f32;
+            let [right, up, size, light] = [1.0, 2.0, 3.0, 4.0].map(|part| random(cell, part));
+            let at = low + FLECK * (Vec2::new(x as f32 + right, y as f32 + up));
+            let half = FLECK * Vec2::new(0.12 + 0.22 * size, 0.08 + 0.12 * size);
+            let corners = [0, 1, 2, 3, 4, 5].map(|corner| {
+                let way = Vec2::from_angle(TAU / 6.0 * (corner as f32 + light));
+                at + half * way * (0.75 + 0.5 * random(cell, 5.0 + corner as f32))
+            });
+            if light > 0.8 || !corners.iter().all(|corner| contains(ring, *corner)) {
+                continue;
+            }
+            let other = if light > 0.3 { Color::BLACK } else { Color::WHITE };
+            self = self.flat(&corners, [color.mix(&other, 0.03 + 0.04 * size); 2]);
+        }
+        self
+    }
+
     /// Draws a wall of a thickness around a ring, lit as in [`Canvas::solid`].
     pub fn wall(self, ring: &[Vec2], thickness: f32, radius: f32, color: Color, turn: f32) -> Self {
         let offset = |by: f32| -> Vec<Vec2> {
@@ -381,10 +422,20 @@ fn shade(color: Color, normal: Vec2, turn: f32) -> Color {
 
 /// The middle of a ring.
 fn centre(ring: &[Vec2]) -> Vec2 {
-    let (low, high) = ring
-        .iter()
-        .fold((Vec2::MAX, Vec2::MIN), |(low, high), corner| (low.min(*corner), high.max(*corner)));
+    let (low, high) = bounds(ring);
     low.midpoint(high)
+}
+
+/// The lower left and the upper right corner of the box around a ring.
+fn bounds(ring: &[Vec2]) -> (Vec2, Vec2) {
+    ring.iter()
+        .fold((Vec2::MAX, Vec2::MIN), |(low, high), corner| (low.min(*corner), high.max(*corner)))
+}
+
+/// Whether a point is inside of a ring, and not at its lit edge.
+fn contains(ring: &[Vec2], point: Vec2) -> bool {
+    let edges = ring.iter().zip(ring.iter().cycle().skip(1));
+    edges.into_iter().all(|(a, b)| (*b - *a).normalize_or_zero().perp_dot(point - *a) > BEVEL)
 }
 
 /// Half the width of a long ring, in world units.
@@ -578,7 +629,9 @@ fn draw(
         }
         if let Some(FluidCollider { shape, .. }) = collider {
             let rings: Vec<_> = rings(shape).iter().map(|ring| rounded(ring, art.radius)).collect();
-            let solid = |canvas: Canvas, ring: &Vec<Vec2>| canvas.solid(ring, color, turn);
+            let solid = |canvas: Canvas, ring: &Vec<Vec2>| {
+                canvas.solid(ring, color, turn).flecks(ring, color)
+            };
             hang(rings.iter().fold(Canvas::default(), solid), Vec3::Z * WALL);
             if art.shadow > 0.0 {
                 let colors = [Color::BLACK.with_alpha(art.shadow); 2];

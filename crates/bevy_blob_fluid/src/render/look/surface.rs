@@ -201,7 +201,7 @@ pub struct FluidSurfaceLook {
     /// liquid's own colour.
     pub sky_color: Color,
     /// Colour of the liquid far from its surface; its alpha is the fraction by which it replaces
-    /// the liquid's own colour.
+    /// the liquid's own colour. By the same fraction, liquid near the surface is paler, and blue liquid greener.
     pub depth_color: Color,
     /// Depth below the surface at which the depth colour has 95 % of its strength, 1 to 60. A thin stream keeps the
     /// liquid's own colour. Depths are computed up to about 25 particle spacings.
@@ -214,9 +214,10 @@ pub struct FluidSurfaceLook {
     /// At 1 the liquid reflects everywhere, as metal does.
     pub reflection: f32,
     /// Refraction: distance by which the surface shifts the picture behind it, 0 to 4. Above 0 the
-    /// picture behind the liquid is copied, at the cost of a full-screen pass.
+    /// picture behind the liquid is copied, at the cost of a full-screen pass. The liquid tints that picture, and
+    /// surfaces that face up mirror it.
     pub refraction: f32,
-    /// Moving lines of light below the surface and on floors, 0 to 1.
+    /// Moving lines of light below the surface and on floors, and shafts of light from above, 0 to 1.
     pub caustics: f32,
     /// Colour of foam and spray, which appear in fast and torn liquid; its alpha is their opacity.
     pub foam_color: Color,
@@ -282,12 +283,10 @@ impl FluidSurfaceLook {
     /// Clear water: translucent, refracting, foaming, with caustics.
     pub const WATER: Self = Self {
         opacity: 0.6,
-        outline_width: 0.16,
-        outline_color: Color::srgba(0.85, 0.95, 1.0, 0.2),
-        rim_light: 0.6,
-        sky_color: Color::srgba(0.82, 0.94, 1.0, 0.7),
-        depth_color: Color::srgba(0.01, 0.07, 0.22, 0.75),
-        depth: 32.0,
+        rim_light: 0.5,
+        sky_color: Color::srgba(0.82, 0.94, 1.0, 0.6),
+        depth_color: Color::srgba(0.0, 0.09, 0.24, 0.9),
+        depth: 20.0,
         specular: 0.9,
         gloss: 0.75,
         refraction: 1.2,

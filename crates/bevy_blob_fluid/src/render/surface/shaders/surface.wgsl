@@ -142,6 +142,15 @@ fn near_zero(value: f32, sharpness: f32) -> f32 {
     return 1.0 / (1.0 + sharpness * value * value);
 }
 
+// Shafts of light that fall from the upper left through a wavy surface, 0 to 1. `p` is in the same unit as for `caustics`.
+fn shafts(p: vec2<f32>, time: f32) -> f32 {
+    // The position across the shafts.
+    let across = 0.92 * p.x + 0.39 * p.y;
+    let wide = sin(0.43 * across + 0.17 * time) + sin(0.71 * across - 0.23 * time + 1.1);
+    let thin = sin(2.3 * across + 0.45 * time + 2.3) + sin(1.57 * across - 0.6 * time);
+    return smoothstep(-0.6, 2.4, wide + 0.5 * thin);
+}
+
 // Light that a wavy surface focuses into lines. A mesh is about 1 wide in `p`.
 fn caustics(p: vec2<f32>, time: f32) -> f32 {
     let one = net(p, time, 22.0);
@@ -228,7 +237,7 @@ fn grain_at(p: vec2<f32>) -> Grain {
 #ifdef HAZE
 #import bevy_blob_fluid::surface_haze::restored
 #endif
-#import bevy_blob_fluid::surface_light::{caustics, glow, grain_at, near_zero, studio}
+#import bevy_blob_fluid::surface_light::{caustics, glow, grain_at, near_zero, shafts, studio}
 #import bevy_blob_fluid::surface_places::{scale_at, world_at}
 #ifdef CRUST
 #import bevy_blob_fluid::surface_sampling::cubic
@@ -481,11 +490,14 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     let towards = dot(liquid.normal, light);
 
     let spacing = surface.particle_spacing;
-    // Deep liquid absorbs first the weakest channels: its own colour becomes more saturated and tends to the depth
-    // colour.
+    // Liquid absorbs first the weakest channels. Light that comes from near the surface has kept more of them: it is
+    // paler, and greener in blue water. Deep down the colour is more saturated and tends to the depth colour.
     let brightest = max(max(color.r, color.g), max(color.b, 1e-3));
     let tint = look.depth_color.a * liquid.depth;
-    color = mix(color, 0.4 * color * color / brightest + 0.6 * look.depth_color.rgb, tint);
+    let pale = brightest * pow(color / brightest, vec3(0.55));
+    let deep = 0.4 * color * color / brightest + 0.6 * look.depth_color.rgb;
+    color = mix(color, pale, 0.85 * look.depth_color.a * (1.0 - liquid.depth));
+    color = mix(color, deep, tint);
     var texture = 1.0;
 #ifdef GRAIN
     if look.grain > 0.0 {
@@ -502,23 +514,29 @@ fn shade(liquid: Liquid) -> vec4<f32> {
 #endif
     let below = liquid.deep / spacing;
     color *= 1.0 + 0.6 * look.rim_light * exp(-below / 5.0);
-    alpha = mix(alpha, 1.0, 0.5 * tint * alpha);
+    alpha = mix(alpha, 1.0, 0.85 * tint * min(2.0 * alpha, 1.0));
 #ifdef CAUSTICS
     if look.caustics > 0.0 {
-        let pattern = caustics(liquid.world / (spacing * 9.0), surface.time);
+        let place = liquid.world / (spacing * 9.0);
+        let pattern = caustics(place, surface.time);
         // Caustics gather a little below the surface, fade with depth, and are brightest on a floor.
         let floor_near = smoothstep(0.2, 0.7, liquid.wall_normal.y) * exp(-max(liquid.wall, 0.0) / spacing);
         let strength = look.caustics * liquid.normal.z * smoothstep(0.3, 2.5, below)
-            * (0.8 * exp(-below / 5.0) + 0.9 * exp(-below / 40.0) * floor_near);
+            * (0.35 * exp(-below / 4.0) + 0.9 * exp(-below / 40.0) * floor_near);
         color += pattern * strength * (0.7 * color + 0.25 * look.sky_color.rgb * brightest);
+        let lit = look.caustics * shafts(place, surface.time) * smoothstep(0.5, 4.0, below) * exp(-below / 11.0);
+        color += lit * (0.45 * color + 0.3 * pale);
     }
 #endif
     // Light from above at the surface, and shade below and at walls.
-    let band = max(1.0 - smoothstep(0.35, 1.25, liquid.distance / spacing), 0.6 * liquid.rounding);
+    let from_surface = liquid.distance / spacing;
+    let edge = 1.0 - clamp(from_surface / 1.4, 0.0, 1.0);
+    let band = max(edge * edge, 0.6 * liquid.rounding);
+    let shaded = max(1.0 - smoothstep(0.35, 1.25, from_surface), 0.6 * liquid.rounding);
     let up = smoothstep(0.12, 0.8, liquid.normal.y);
     let down = smoothstep(0.12, 0.8, -liquid.normal.y);
     color *= 1.0 + 0.25 * look.rim_light * (towards - light.z);
-    color *= 1.0 - min(0.5 * look.rim_light, 0.6) * band * down;
+    color *= 1.0 - min(0.5 * look.rim_light, 0.6) * shaded * down;
     let above = mix(0.9 * color, look.sky_color.rgb, look.sky_color.a);
     color += look.rim_light * band * up * above * 0.75;
     let contact = 1.0 - smoothstep(0.0, 0.45 * spacing, liquid.wall);
@@ -535,11 +553,12 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     var foam = 0.0;
     if look.foam_color.a > 0.0 && liquid.foam > 0.02 {
         // Lace: less foam has more holes. Its threads and holes move with the particles.
-        let holes = 1.0 - near_zero(1.1 * liquid.fine_pattern, 9.0) + 2.0 * (liquid.field - 1.0);
-        // A jet or a drop would have no colour of its own.
-        let thick = mix(0.35, 1.0, smoothstep(0.2, 0.42, liquid.fill));
-        let here = liquid.foam * thick * (1.0 - smoothstep(2.0, 4.5, below));
-        foam = look.foam_color.a * smoothstep(0.0, 0.6, 1.7 * (here - 0.05) - 0.85 * clamp(holes, 0.0, 1.0));
+        let holes = 1.0 - near_zero(1.1 * liquid.fine_pattern, 4.0) + 2.0 * (liquid.field - 1.0);
+        let here = liquid.foam * (1.0 - smoothstep(2.0, 4.5, below));
+        let lace = smoothstep(0.0, 0.9, 1.7 * (here - 0.05) - 0.85 * clamp(holes, 0.0, 1.0));
+        // A jet or a drop is narrower than the lace: it is mostly paler.
+        let thick = mix(0.3, 1.0, smoothstep(0.35, 0.65, liquid.fill));
+        foam = look.foam_color.a * max(0.3 * here, lace * thick);
     }
     let lit = clamp(1.0 + 0.45 * (towards - light.z), 0.65, 1.05);
     color = mix(color, look.foam_color.rgb * lit, foam);
@@ -573,6 +592,15 @@ fn shade(liquid: Liquid) -> vec4<f32> {
 }
 #endif
 
+#ifdef REFRACTION
+// How much the surface mirrors the picture above it: where it faces up, below its line of light, and within two spacings.
+fn surface_mirror(liquid: Liquid) -> f32 {
+    let depth = liquid.distance / surface.particle_spacing;
+    let band = smoothstep(0.1, 0.7, depth) * (1.0 - smoothstep(0.7, 2.0, depth));
+    return band * smoothstep(0.1, 0.6, liquid.normal.y);
+}
+#endif
+
 // The colour of the pixel: the picture behind the liquid, the liquid's own light within its
 // surface, and haze beside it.
 fn finish(in: SurfaceVertex, liquid: Liquid, shaded: vec4<f32>) -> vec4<f32> {
@@ -582,14 +610,20 @@ fn finish(in: SurfaceVertex, liquid: Liquid, shaded: vec4<f32>) -> vec4<f32> {
     let look = surface.looks[liquid.look];
     if surface.refracts != 0u && look.refraction > 0.0 {
         let size = vec2<f32>(textureDimensions(behind_texture));
-        let shift = -liquid.normal.xy * vec2(1.0, -1.0) * look.refraction / liquid.pixel;
+        var shift = -liquid.normal.xy * vec2(1.0, -1.0) * look.refraction;
+        // A surface that faces up mirrors the picture above it.
+        let mirror = surface_mirror(liquid);
+        shift = mix(shift, vec2(0.0, -2.0 * max(liquid.distance, 0.0)), mirror) / liquid.pixel;
         // Other cameras may have drawn outside of the view.
         let low = view.viewport.xy + 0.5;
         let high = view.viewport.xy + view.viewport.zw - 0.5;
         let at = clamp(in.position.xy + shift, low, high);
         let far = textureSampleLevel(behind_texture, linear_sampler, at / size, 0.0);
-        // An empty background is not refracted.
-        let through = vec4(mix(far.rgb, color.rgb, color.a), liquid.coverage);
+        // Liquid filters the light of the picture. An empty background is not refracted.
+        let own = liquid.color.rgb / max(max(liquid.color.r, liquid.color.g), max(liquid.color.b, 1e-3));
+        let filtered = far.rgb * mix(own, vec3(1.0), max(mirror, 1.0 - 0.7 * look.opacity));
+        let opacity = color.a * (1.0 - 0.5 * mirror);
+        let through = vec4(mix(filtered, color.rgb, opacity), liquid.coverage);
         seen = mix(seen, through, far.a);
     }
 #endif
