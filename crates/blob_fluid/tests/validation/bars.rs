@@ -84,9 +84,10 @@ pub struct OpenLimit {
     pub reason: &'static str,
 }
 
-const FULL_WEIGHT: &str = "the gap around bodies fits liquid that presses with 0.99 of its weight, and liquid presses with all of \
-                           it; from the drawn edge to the drawn surface, hulls of density 0.3 to 0.5 are within 0.1 \
-                           spacings of Archimedes' depth (test `bodies::hulls_float_as_deep_as_they_are_drawn`)";
+const FULL_WEIGHT: &str = "the gap around bodies fits liquid that presses with 0.99 of its weight, but liquid presses \
+                           with all its weight; from the drawn edge to the drawn surface, hulls of density 0.3 to 0.5 \
+                           are within 0.1 spacings of Archimedes' depth (test \
+                           `bodies::hulls_float_as_deep_as_they_are_drawn`)";
 
 /// All open limits.
 pub const OPEN_LIMITS: &[OpenLimit] = &[
@@ -108,14 +109,14 @@ pub const OPEN_LIMITS: &[OpenLimit] = &[
     OpenLimit {
         experiment: "layers",
         measure: "tilted gravity: misplaced at 60 s",
-        reason: "of three runs with other substeps 2, 6 and 8 of 3,000 particles are misplaced, most of them in the row \
-                 along a wall",
+        reason: "in three runs with other substeps, 2, 6 and 8 of 3,000 particles are misplaced, most of them in the \
+                 row along a wall",
     },
     OpenLimit {
         experiment: "layers",
         measure: "five classes in a tilted hopper: misplaced at 60 s",
-        reason: "of runs that differ by rounding 11 to 18 of 3,500 particles are misplaced, most of them in the row along a \
-                 wall",
+        reason: "in runs that differ by rounding, 11 to 18 of 3,500 particles are misplaced, most of them in the row \
+                 along a wall",
     },
     OpenLimit {
         experiment: "invariances",

@@ -94,7 +94,7 @@ pub fn settle(findings: &[Finding]) -> Result<(), String> {
 fn page(findings: &[Finding]) -> String {
     let mut text = String::from(
         "# Validation\n\n\
-         Experiments with known outcomes, and bars that each say where they come from \
+         This page has experiments with known outcomes. Each bar (the limit of a measure) states its source \
          ([`bars.rs`](../crates/blob_fluid/tests/validation/bars.rs)). The validation suite writes this page and its \
          plots, and fails when it measures other values:\n\n\
          ```sh\ncargo test -p blob_fluid --release --test validation -- --include-ignored --skip \"solvers compared\"\n```\n\n",

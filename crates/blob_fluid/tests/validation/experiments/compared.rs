@@ -130,9 +130,10 @@ pub fn dam_break() -> Finding {
     let ritter: Vec<_> = [0.0, 1.6].map(|t: f64| (t, 1.0 + fastest * t / per_front)).to_vec();
     Finding {
         experiment: "dam break",
-        description: "A column as wide as half its height, settled behind a dam, is let go at T = 0: Martin and Moyce 1952 \
-                      (n² = 2, a = 2.25 in), tables 2 and 6. Simulated times are those since the dam went; none is shifted. The height at \
-                      the wall is that up to which a strip a tenth of the width is at least half full.",
+        description: "A column as wide as half its height, settled behind a dam, is let go at T = 0, as by Martin and \
+                      Moyce 1952 (n² = 2, a = 2.25 in), tables 2 and 6. Simulated times begin when the dam is removed; \
+                      no time is shifted. The height at the wall is the largest height at which a strip at the wall, a \
+                      tenth of the width wide, is at least half full.",
         measured: vec![
             ("settled height over width", dam.settled),
             ("rms error of the front, in widths", rms(&absolute)),
@@ -282,9 +283,9 @@ pub fn standing_wave() -> Finding {
     let (deep, deep_wave) = wave("h/L = 1", 80, 80);
     Finding {
         experiment: "standing wave",
-        description: "A tank of length L stands tilted until the liquid of depth h is calm, then upright and without drag. \
-                      The centre of the liquid rocks with the period T of the tank's first mode, taken from where it \
-                      passes the middle.",
+        description: "A tank of length L stands tilted until the liquid of depth h is calm, then upright and without \
+                      drag. The centre of the liquid rocks with the period T of the tank's first mode, taken from the \
+                      moments when the centre passes the middle.",
         measured: vec![
             ("T √(g/L), h/L = 0.1", flat),
             ("T √(g/L), h/L = 0.2", middle),
@@ -364,10 +365,10 @@ pub fn rayleigh_taylor() -> Finding {
     let (long, long_wave) = growth("120 particles long", 60, 0.5);
     Finding {
         experiment: "Rayleigh-Taylor instability",
-        description: "A liquid of mass 3 lies on one of mass 1 in a tank, each half a wavelength deep, without drag. They \
-                      were one calm liquid, divided along a small wave and set in motion as linear theory says that the \
-                      wave grows. Its amplitude is the Fourier coefficient of the lower liquid; the rate is fitted while the wave is \
-                      3/50 to 1/5 as high as it is long.",
+        description: "A liquid of mass 3 lies on one of mass 1 in a tank, each half a wavelength deep, without drag. \
+                      At first they are one calm liquid, which is divided along a small wave and set in motion as \
+                      linear theory predicts. The amplitude of the wave is the Fourier coefficient of the lower \
+                      liquid; the rate is fitted while the wave is 3/50 to 1/5 as high as it is long.",
         measured: vec![
             ("growth rate over √(A g k), wave of 60 particles", short),
             ("growth rate over √(A g k), wave of 120 particles", long),
@@ -591,9 +592,9 @@ pub fn energies_of_impact(speed: f32, solver: FluidSolver) -> Vec<(f64, f64)> {
 pub fn momentum() -> Finding {
     Finding {
         experiment: "momentum",
-        description: "A thousand particles of three masses turn, drift and collide without gravity. Measured: the change \
-                      of the sum of `m v`, relative to the sum of `m |v|`. The same particles fall freely, \
-                      without drag: the change beyond that of particles without neighbours.",
+        description: "A thousand particles of three masses turn, drift and collide without gravity. The error is the \
+                      change of the sum of `m v`, relative to the sum of `m |v|`. The same particles also fall freely, \
+                      without drag: there the error is the change beyond that of particles without neighbours.",
         measured: vec![
             (
                 "relative error after 10 s",

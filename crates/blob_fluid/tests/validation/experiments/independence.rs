@@ -143,9 +143,9 @@ pub fn symmetry() -> Finding {
     let mirrored: Vec<f64> = of(&right, 0).into_iter().map(|drift| -drift).collect();
     Finding {
         experiment: "symmetry",
-        description: "Ten small mixed scenes and their mirror images run for 15 s each. Small errors grow, so the \
-                      two scenes of a pair become different. Their distributions stay equal: the liquid prefers \
-                      neither side.",
+        description: "Ten small mixed scenes and their mirror images run for 15 s each. Small errors grow, so the two \
+                      scenes of a pair become different. The distributions of the two scenes stay equal: the liquid \
+                      prefers neither side.",
         measured: vec![
             ("drift of mirrored scenes apart, in standard errors", apart(&of(&left, 0), &mirrored)),
             (
@@ -220,8 +220,8 @@ pub fn free_flight() -> Finding {
     }
     Finding {
         experiment: "free flight",
-        description: "One particle is thrown, without drag. Its orbit is that of semi-implicit Euler, known exactly: \
-                      `x0 + v0 t + g t (t + dt)/2`.",
+        description: "One particle is thrown, without drag. Its orbit is that of semi-implicit Euler, which is known \
+                      exactly: `x0 + v0 t + g t (t + dt)/2`.",
         measured: vec![("distance from the exact orbit, in rounding errors", worst)],
         plots: vec![],
     }

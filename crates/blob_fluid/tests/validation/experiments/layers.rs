@@ -31,9 +31,9 @@ pub fn layers() -> Finding {
     };
     Finding {
         experiment: "layers",
-        description: "Cases beyond the main job: liquids of nearly the same weight in a round container and in a box, \
-                      five liquids (1.6 : 1.3 : 1 : 0.8 : 0.62) in a box and in a hopper with tilted gravity, the default \
-                      three poured in the wrong order, and a box with tilted gravity. All with the default settings.",
+        description: "More cases run with the default settings: liquids of nearly the same weight in a round container \
+                      and in a box, five liquids (1.6 : 1.3 : 1 : 0.8 : 0.62) in a box and in a hopper with tilted \
+                      gravity, the default three poured in the wrong order, and a box with tilted gravity.",
         measured: vec![
             ("weak contrast: layer order at 20 s", at(&weak_orders, 20.0)),
             ("weak contrast: layer order at 60 s", at(&weak_orders, 60.0)),
@@ -189,9 +189,9 @@ pub fn stratification() -> Finding {
     let sleepy = may_sleep();
     Finding {
         experiment: "stratification",
-        description: "The main job: 3,000 particles of three masses, mixed in a spiral in a round container, sort \
-                      themselves. Layer order is the mean over pairs of classes of the probability that a particle of the \
-                      heavier lies below one of the lighter: 0.5 mixed, 1 sorted.",
+        description: "In the main experiment 3,000 particles of three masses, mixed in a spiral in a round container, \
+                      sort themselves. Layer order is the mean over pairs of classes of the probability that a \
+                      particle of the heavier class lies below one of the lighter class: 0.5 if mixed, 1 if sorted.",
         measured: vec![
             ("layer order at 5 s", at(5.0)),
             ("layer order at 10 s", at(10.0)),

@@ -262,11 +262,12 @@ pub fn run() -> Finding {
     let [shallow, middle, steep] = [20.0, 30.0, 40.0].map(heaps);
     Finding {
         experiment: "powder",
-        description: "Heaps of 400, 900 and 1,600 grains are poured on a rough floor, four of each; their slope between 20 and 80 % of the \
-                      height is the friction angle's. Those of 900 stand still from a minute after they were poured. Columns of 20 by 20 \
-                      grains collapse, and the heaps that they become stand still. A silo 40 spacings wide and filled to 60 runs \
-                      empty through openings of 6, 8, 11, 15 and 20 spacings, and one filled to 110 through 8, 12 and 16: as fast from \
-                      half as from full, and as Beverloo's law says.",
+        description: "Heaps of 400, 900 and 1,600 grains are poured on a rough floor, four of each; their slope \
+                      between 20 and 80 % of the height must be the friction angle. Heaps of 900 grains must stand \
+                      still from a minute after they are poured. Columns of 20 by 20 grains collapse, and the heaps \
+                      that they become stand still. A silo 40 spacings wide and filled to 60 runs empty through \
+                      openings of 6, 8, 11, 15 and 20 spacings, and a silo filled to 110 through 8, 12 and 16. Silos \
+                      must run as fast from half as from full, and as Beverloo's law says.",
         measured: vec![
             ("angle of repose, setting 20°", shallow.angle),
             ("angle of repose, setting 30°", middle.angle),
@@ -327,8 +328,9 @@ pub fn collapse() -> Finding {
     let over = |aspect: f64| run_out(aspect) / run_out_of_lube(aspect);
     Finding {
         experiment: "powder that collapses",
-        description: "Columns of sand, 60 grains wide, or 40 if they are 4 half widths or higher, are let go on a floor that rubs as the grains do. \
-                      How far they run out, over half their width, is compared with Lube, Huppert, Sparks and Freundt 2005.",
+        description: "Columns of sand, 60 grains wide, or 40 if they are 4 half widths or higher, are let go on a \
+                      floor that rubs as the grains do. The run-out of a column, over half its width, is compared with \
+                      Lube, Huppert, Sparks and Freundt 2005.",
         measured: vec![
             ("run-out over Lube's, height 0.5 half widths", over(0.5)),
             ("run-out over Lube's, height 1 half widths", over(1.0)),
@@ -484,8 +486,9 @@ fn shaken() -> f64 {
 pub fn on_board() -> Finding {
     Finding {
         experiment: "powder on a board",
-        description: "A layer of powder 15 grains high lies on a board that is tilted by a degree a second, and slides at its friction \
-                      angle. One 10 grains high, on a floor that rubs as the grains do, stands at five sixths of it. A heap in a tray that is shaken becomes level.",
+        description: "A layer of powder 15 grains high lies on a board that is tilted by a degree a second, and slides \
+                      at its friction angle. A layer 10 grains high, on a floor as rough as the grains, stands still \
+                      at five sixths of the friction angle. A heap in a tray that is shaken becomes level.",
         measured: vec![
             ("angle at which a layer slides, setting 20°", sliding_angle(20.0)),
             ("angle at which a layer slides, setting 30°", sliding_angle(30.0)),
