@@ -98,8 +98,8 @@ impl EngineBodies {
         self.bodies.extend(self.engine.map(|engine| (engine, body)));
     }
 
-    /// Adds a collider with a `shape`. `convert` is called only if the shape is not the `same` as in
-    /// the last collection.
+    /// Adds a collider with a `shape`. Calls `convert` only for a new collider, or if `same` returns `false` for the
+    /// shape in the last call with this entity.
     pub fn collider<S: Clone + Send + Sync + 'static>(
         &mut self,
         collider: EngineCollider,

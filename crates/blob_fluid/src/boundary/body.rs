@@ -188,7 +188,8 @@ impl Body {
 // attached to them.
 
 declare_handle! {
-    /// A handle of one host body of a world, valid until that body is removed, and never reused.
+    /// A handle of a [`HostBody`], which another program moves, such as a physics engine. The handle is valid until
+    /// that body is removed, and is never reused.
     HostBodyId
 }
 

@@ -114,9 +114,10 @@ pub struct DeviceCoefficients {
     pub held_weight: f32,
     /// Inverse square of the relative speed above which segregation adds no force.
     pub per_squared_passing_speed: f32,
-    /// Weight difference, relative to the limit, that sorts particles without an added force.
+    /// Weight difference, as a fraction of the `most_contrast` of the pair, that sorts particles without an added force.
     pub strong_contrast: f32,
-    /// Weight difference, relative to the limit, below which the effect of the order decreases to 0.
+    /// Weight difference, as a fraction of the `most_contrast` of the pair, below which it matters less and less which
+    /// of two particles is above; at 0 it does not matter.
     pub least_contrast: f32,
     /// Largest sum of the fractions of its velocity that a particle exchanges in a sweep.
     pub stable_exchange: f32,
@@ -554,7 +555,8 @@ pub struct DeviceSolid<'a> {
     pub previous_pose: Pose,
     /// Velocity of its centre, in world units/s.
     pub velocity: Vec2,
-    /// Angular velocity of its walls as it acts on the liquid, in rad/s, counter-clockwise.
+    /// Angular velocity that its walls give to the liquid, in rad/s, counter-clockwise: that of the solid, but at most
+    /// 2 rad per substep.
     pub angular_velocity: f32,
     /// Its wall properties.
     pub wall: WallProperties,
