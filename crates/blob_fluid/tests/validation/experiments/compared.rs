@@ -207,7 +207,7 @@ pub fn hydrostatic_column() -> Finding {
         experiment: "hydrostatic column",
         description: "A column of one class, 24 particles wide and 50 or 100 deep, stands for 60 s. An incompressible \
                       liquid would be as dense at the bottom as at the top. The plot shows how many particles a slab three \
-                      radii thick holds, relative to the mean.",
+                      interaction radii thick holds, relative to the mean.",
         measured: vec![
             ("density bottom/top, 50 deep", shallow.bottom_top_density),
             ("density bottom/top, 50 deep, two substeps", finer.bottom_top_density),
