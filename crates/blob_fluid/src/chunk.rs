@@ -21,13 +21,11 @@ use crate::world::FluidWorld;
 
 // Taken liquid.
 
-/// The liquid of a region that [`FluidWorld::take_chunk`](crate::FluidWorld::take_chunk) has taken
-/// out of a world. [`FluidWorld::put_chunk`](crate::FluidWorld::put_chunk) puts it back unchanged,
-/// with its sleep.
+/// The liquid of a region that [`FluidWorld::take_chunk`](crate::FluidWorld::take_chunk) has taken out of a world.
+/// [`FluidWorld::put_chunk`](crate::FluidWorld::put_chunk) puts it back unchanged; sleeping liquid sleeps on.
 ///
-/// A chunk can be an entry of a [`SnapshotFile`](crate::SnapshotFile). Time does not pass in it:
-/// its particles do not move, age or cool. Each call that puts the chunk back adds its particles
-/// again.
+/// A chunk can be an entry of a [`SnapshotFile`](crate::SnapshotFile). Time does not pass in a chunk: its particles do
+/// not move, age or cool. Each call that puts the chunk back adds its particles again.
 #[derive(Clone, Debug)]
 pub struct FluidChunk {
     /// Names of the classes, by the index that particles have.
@@ -168,7 +166,7 @@ impl FluidWorld {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::WithinTick`] if a tick has begun and not ended.
+    /// Returns [`SnapshotError::WithinTick`] if a tick has begun and not ended.
     pub fn take_chunk(&mut self, region: &FluidRegion) -> Result<FluidChunk, SnapshotError> {
         self.take_chunk_of(self.indices_in(region, ClassFilter::ALL))
     }
@@ -273,10 +271,10 @@ fn remove(liquid: &mut Liquid, indices: &[usize]) {
 // Putting taken liquid back into a world.
 
 impl FluidWorld {
-    /// Puts a chunk back at the place where it was taken, and returns the handles of its particles,
-    /// in the order of [`FluidChunk::particles`]. The world may be another one that has all classes
-    /// of the chunk. The handles are new. For [recycling](crate::CapacityPolicy::RecycleOldest) the
-    /// particles count as the youngest particles. Everything else is unchanged.
+    /// Puts a chunk back at the place where it was taken, and returns the handles of its particles, in the order of
+    /// [`FluidChunk::particles`]. You can also put the chunk into another world that has all classes of the chunk. The
+    /// handles are new. For [recycling](crate::CapacityPolicy::RecycleOldest) the particles count as the youngest
+    /// particles. All other properties of the particles are unchanged.
     ///
     /// Sleeping liquid of the chunk sleeps on if its surroundings are unchanged: liquid within an
     /// interaction radius, solids that reach it, containers, classes and parameters. Otherwise the

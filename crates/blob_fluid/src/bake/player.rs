@@ -62,7 +62,7 @@ impl BakedPlayer {
         }
     }
 
-    /// The film that it shows.
+    /// The film that the player shows.
     pub fn baked(&self) -> &BakedFluid {
         &self.baked
     }
@@ -164,7 +164,7 @@ pub struct BakedFrame {
 const NOWHERE: usize = usize::MAX;
 
 impl BakedFrame {
-    /// Its time, in seconds after the first frame.
+    /// Time of this moment, in seconds after the first frame.
     pub fn time(&self) -> f64 {
         self.time
     }
@@ -392,7 +392,7 @@ impl BakedFluid {
         (self.frames() - 1) as f64 * self.frame_interval()
     }
 
-    /// The settings with which it was baked.
+    /// The settings with which the film was baked.
     pub fn settings(&self) -> &BakeSettings {
         &self.settings
     }
@@ -485,7 +485,7 @@ settings! {
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct BakeSettings: Default as "bake" with validate in files with default {
-        /// How many frames a second has. Between two frames, particles move along a straight path.
+        /// Number of frames per second. Between two frames, particles move along a straight path.
         pub frame_rate: f32 [1 to 240] in "1/s" = 60,
         /// Step to which positions are rounded.
         ///

@@ -97,9 +97,9 @@ impl Liquid {
         self.population.capacity
     }
 
-    /// Changes the largest number of particles in the world, up to `u32::MAX - 1`. Living particles
-    /// beyond it are kept. If the policy [recycles the oldest](Self::set_capacity_policy), the next
-    /// spawn removes them.
+    /// Changes the largest number of particles in the world, up to `u32::MAX - 1`. Living particles beyond this number
+    /// are kept. If the policy [recycles the oldest](Self::set_capacity_policy) particles, the next spawn removes the
+    /// particles beyond this number.
     pub fn set_capacity(&mut self, capacity: usize) {
         self.population.capacity = capacity.min(u32::MAX as usize - 1);
     }
@@ -194,8 +194,8 @@ impl Liquid {
         self.population.kill_bounds
     }
 
-    /// Sets a box. At the end of every tick the particles outside of it are removed. `None`, the
-    /// default, removes no particles.
+    /// Sets a box. At the end of every tick the particles outside of the box are removed. `None`, the default, removes
+    /// no particles.
     ///
     /// # Errors
     ///
@@ -370,7 +370,7 @@ impl Liquid {
 /// A particle whose velocity may be changed.
 #[derive(Debug)]
 pub struct MovingParticle<'a> {
-    /// Index in the [arrays](crate::Particles), until the next sort.
+    /// Index in the [arrays](crate::Particles), valid until the particles are sorted again.
     pub index: usize,
     /// Its handle.
     pub id: ParticleId,
@@ -500,9 +500,8 @@ impl Liquid {
         Ok(self.mix_in_at(indices.into_iter(), color, 1.0))
     }
 
-    /// Paints the particles of some classes in a region, and returns their number. A share of 1
-    /// replaces their paint. A smaller share mixes that fraction of the colour into it, as a brush
-    /// does.
+    /// Paints the particles of some classes in a region, and returns their number. A share of 1 replaces their paint. A
+    /// smaller share mixes that fraction of the colour into their paint, as a brush does.
     ///
     /// ```
     /// use blob_fluid::{

@@ -134,9 +134,9 @@ impl Liquid {
         self.springs.capacity
     }
 
-    /// Changes the largest number of springs in the world. At this number, particles that meet are
-    /// not connected, and [`springs_refused`](Self::springs_refused) counts these cases. Existing
-    /// springs are kept.
+    /// Changes the largest number of springs in the world. When the world has this number of
+    /// springs, particles that meet are not connected, and
+    /// [`springs_refused`](Self::springs_refused) counts these cases. Existing springs are kept.
     pub fn set_spring_capacity(&mut self, capacity: usize) {
         self.springs.capacity = capacity.min(u32::MAX as usize / 2);
     }
@@ -320,7 +320,7 @@ impl Liquid {
         Ok(())
     }
 
-    /// The force fields: forces that the host computes.
+    /// The force fields: forces that your code computes.
     pub fn force_fields(&self) -> &[Arc<dyn ForceField>] {
         &self.forces.fields
     }

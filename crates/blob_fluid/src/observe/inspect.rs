@@ -37,7 +37,7 @@ impl Particles {
     ///
     /// # Panics
     ///
-    /// If `index` is not below [`Particles::len`].
+    /// Panics if `index` is not below [`Particles::len`].
     pub fn is_asleep(&self, index: usize) -> bool {
         self.activity[index] < Activity::Awake
     }
@@ -131,7 +131,7 @@ impl Liquid {
     ///
     /// # Panics
     ///
-    /// If `index` is not below [`Particles::len`](crate::Particles::len).
+    /// Panics if `index` is not below [`Particles::len`](crate::Particles::len).
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn, SerialExecutor};

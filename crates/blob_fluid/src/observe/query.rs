@@ -360,8 +360,9 @@ impl Liquid {
     /// horizontal position `across`, both in world units. `None` without liquid there, or if
     /// `across` is not finite.
     ///
-    /// Heights are measured from the origin against gravity, and horizontal positions to the right
-    /// of that. With gravity downwards or zero, the height is y and the horizontal position is x.
+    /// Heights are measured from the origin in the direction against gravity, and horizontal
+    /// positions in the direction to the right of it. With gravity downwards or zero, the height is
+    /// y and the horizontal position is x.
     pub fn surface_height(&self, across: f32) -> Option<f32> {
         if !across.is_finite() {
             return None;

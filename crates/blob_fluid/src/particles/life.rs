@@ -215,12 +215,12 @@ pub struct ParticleSpawn {
 /// The reason for which a particle was not spawned.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 pub enum SpawnError {
-    /// A number is NaN, infinite or beyond the world's reach.
+    /// A number is NaN, infinite or beyond the world's [reach](crate::Liquid::reach).
     #[error("particle {field} is {value}, and must be finite and within ±{limit} world units")]
     OutOfRange {
-        /// The invalid field.
+        /// Name of the field with the invalid number.
         field: &'static str,
-        /// Its value.
+        /// Value of the field.
         value: f32,
         /// Largest valid magnitude, in world units.
         limit: f32,

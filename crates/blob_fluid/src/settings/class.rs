@@ -204,8 +204,9 @@ settings! {
     pub struct FluidPowder: Default in files with default {
         /// Slope of a heap, and of a wall from which the powder begins to slide.
         ///
-        /// A wall with its own friction `mu` ([`WallProperties::friction`](crate::WallProperties::friction)) bears at
-        /// most `mu/(1 - mu)` times its load; other walls bear at most the tangent of this angle times their load.
+        /// A wall with its own friction `mu` ([`WallProperties::friction`](crate::WallProperties::friction)) holds
+        /// grains with at most `mu/(1 - mu)` times the force with which they press on the wall; for other walls the
+        /// factor is the tangent of this angle.
         pub friction_angle: f32 [0 to 60] in "degrees" = 30,
         /// Shear that the powder bears without load; 0 is dry, 0.1 damp sand.
         pub cohesion: f32 [0 to 10] in "a0" keeps "a0 d" = 0,
@@ -349,8 +350,8 @@ settings! {
         pub cohesion: f32 [within 10] in "a0" = 0,
         /// Sorting force by weight.
         ///
-        /// `None` (default) for [`FluidParameters::segregation`](crate::FluidParameters::segregation), or
-        /// 0 if their cohesion is above 0.
+        /// `None` (default) for [`FluidParameters::segregation`](crate::FluidParameters::segregation), or 0 if the
+        /// [`cohesion`](Self::cohesion) of the two classes is above 0.
         #[serde(default)]
         pub segregation: Option<f32> [0 to 20] = { None },
         /// How fast they exchange paint.
@@ -540,10 +541,10 @@ impl PaintMixing {
 // Heat: how classes conduct it, and how they change with temperature. It is not part of the paper.
 
 settings! {
-    /// How a class conducts heat and changes with temperature. Temperatures are in degrees of any scale
-    /// that the host chooses.
+    /// How a class conducts heat and changes with temperature. Temperatures are in degrees of any scale that you
+    /// choose.
     ///
-    /// Everything is off by default. It costs nothing while it is off for all classes.
+    /// All thermal effects are off by default, and cost nothing while they are off for all classes.
     #[derive(Clone, Debug, PartialEq)]
     pub struct FluidThermal: Default in files with default {
         /// Temperature of new particles.
@@ -559,22 +560,21 @@ settings! {
         pub conductivity: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0,
         /// How fast it takes on the temperature of the air around it; other particles shelter it.
         ///
-        /// The rate is that of a particle alone in the [air](crate::air). The air loses
-        /// the heat that it receives.
+        /// The value applies to a particle alone in the [air](crate::air). The air loses the heat that it receives.
         pub air_conductivity: f32 [0 to 1000] in "1/T0" keeps "d/T0" = 0,
         /// How fast it takes on the temperature of the surroundings.
         pub cooling: f32 [0 to 1000] in "1/T0" keeps "1/T0" = 0,
         /// Part of its weight lost per degree above the surroundings.
         ///
-        /// With a positive value hot liquid rises. The change is limited to twice the weight.
+        /// With a positive value hot liquid rises. The change of weight is at most twice the weight.
         pub expansion: f32 [within 1] in "1/degree" = 0,
         /// Change to another class above a temperature; `None` (default) for none.
         pub above: Option<FluidTransition> [group] = { None },
         /// Heat that a particle takes to change above a temperature, or into air.
         ///
-        /// At 0, all particles that are warm enough change at once. Above 0, on average as many change as their heat
-        /// beyond that temperature suffices for, and all warm particles lose this heat: a pool boils away slowly, and
-        /// gets no hotter. Particles that change back, or rain, return no heat.
+        /// At 0, all particles that are warm enough change at once. With a larger value, on average as many particles
+        /// change as their heat beyond that temperature suffices for, and all warm particles lose this heat: a pool
+        /// boils away slowly, and gets no hotter. Particles that change back, or rain, return no heat.
         pub latent_heat: f32 [0 to 1000000] in "degrees" = 0,
         /// Change to another class below a temperature; `None` (default) for none.
         pub below: Option<FluidTransition> [group] = { None },

@@ -117,8 +117,8 @@ pub struct BlobReport {
     pub left_out_by_walls: usize,
     /// Number of particles left out because their places are on other liquid.
     pub left_out_by_liquid: usize,
-    /// Whether the region is infinite and the flood from the [seed](Blob::seed) leaves the box around all walls.
-    /// The container is then open below the level, and no particles are added.
+    /// Whether liquid from the [seed](Blob::seed) would leave the box around all walls, in a region that is infinite.
+    /// The vessel is then open below the level, and no particles are added.
     pub open: bool,
     /// Whether the blob ended before its region was full: because of an `error`, or because 16
     /// million particles were left out.

@@ -203,7 +203,7 @@ impl Pump {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for a half plane, which has no middle; then the old region stays.
+    /// Returns [`OutOfRange`] for a half plane, which has no middle; then the old region stays.
     pub fn set_inlet(&mut self, inlet: FluidRegion) -> Result<(), OutOfRange> {
         has_ends("inlet", &inlet)?;
         self.inlet = inlet;
@@ -219,7 +219,7 @@ impl Pump {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for a half plane, which has no middle; then the old region stays.
+    /// Returns [`OutOfRange`] for a half plane, which has no middle; then the old region stays.
     pub fn set_outlet(&mut self, outlet: FluidRegion) -> Result<(), OutOfRange> {
         has_ends("outlet", &outlet)?;
         self.outlet = outlet;
@@ -237,8 +237,8 @@ impl Pump {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for a time that is not finite or below 0; nothing moves then. Time beyond the
-    /// longest tick ([`max_time_step`](crate::FluidParameters::max_time_step)) does not count.
+    /// Returns [`OutOfRange`] for a time that is not finite or below 0; nothing moves then. Time beyond the longest
+    /// tick ([`max_time_step`](crate::FluidParameters::max_time_step)) does not count.
     pub fn pump(&mut self, world: &mut Liquid, time: f32) -> Result<PumpReport, OutOfRange> {
         let valid = time.is_finite() && time >= 0.0;
         Check("pump").that(valid, "time", time, "finite and >= 0")?;

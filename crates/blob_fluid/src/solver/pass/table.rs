@@ -43,7 +43,7 @@ macro_rules! for_each_pass {
             /// Applies gravity, reduced where heat makes a class lighter.
             ApplyGravity, apply_gravity, "gravity",
                 "v += dt g", "Algorithm 1, lines 1-3";
-            /// Applies every force in a region, then every force field of the host.
+            /// Applies every force in a region, then every force field of your code.
             ApplyForces, apply_forces, "forces",
                 "v += dt f", "section 6.2";
             /// Applies the friction and the stickiness of containers and colliders.
@@ -146,9 +146,8 @@ macro_rules! declare_passes {
         $(#[doc = concat!("| [`", stringify!($pass), "`](Self::", stringify!($pass), ") | `", $formula, "` | ", $source, " |")])*
         ///
         /// [`FluidWorld::step`](crate::FluidWorld::step) runs all passes in every substep. To run
-        /// its own code between two passes, a host calls
-        /// [`begin_tick`](crate::FluidWorld::begin_tick), then
-        /// [`run_pass`](crate::FluidWorld::run_pass) for every pass in every substep, then
+        /// your own code between two passes, call [`begin_tick`](crate::FluidWorld::begin_tick),
+        /// then [`run_pass`](crate::FluidWorld::run_pass) for every pass in every substep, then
         /// [`end_tick`](crate::FluidWorld::end_tick).
         ///
         /// ```

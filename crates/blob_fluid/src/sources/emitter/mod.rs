@@ -226,8 +226,8 @@ impl Emitter {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for a translation beyond ±1e12, a rotation whose length is not 1, and a time
-    /// that is not finite or below 0; nothing comes out then. Time beyond the longest tick
+    /// Returns [`OutOfRange`] for a translation beyond ±1e12, a rotation whose length is not 1, and a time that is not
+    /// finite or below 0; nothing comes out then. Time beyond the longest tick
     /// ([`max_time_step`](crate::FluidParameters::max_time_step)) does not count.
     pub fn emit(
         &mut self,
