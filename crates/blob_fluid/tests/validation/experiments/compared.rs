@@ -546,7 +546,8 @@ pub fn impact() -> Finding {
         [1000.0, 2000.0, 4000.0].map(|speed| energies_of_impact(speed, FluidSolver::default()));
     Finding {
         experiment: "impact",
-        description: "A block of 30 by 30 particles hits the floor. Nothing may gain kinetic energy from it.",
+        description: "A block of 30 by 30 particles hits the floor. The block may not gain kinetic energy from the \
+                      impact.",
         measured: vec![
             ("largest energy over that before, 1000 px/s", largest_energy(&slow)),
             ("largest energy over that before, 2000 px/s", largest_energy(&fast)),
