@@ -58,21 +58,21 @@ pub enum FluidEntitySystems {
     Shapes,
     /// [`FluidTiles`](crate::FluidTiles) get their colliders.
     Tiles,
-    /// [`FluidContainer`](crate::FluidContainer)s.
+    /// [`FluidContainer`](crate::FluidContainer)s are copied into the simulation.
     Containers,
-    /// Bodies and colliders of [physics engines](crate::engines).
+    /// Bodies and colliders of [physics engines](crate::engines) are collected.
     Engines,
-    /// [`FluidCollider`](crate::FluidCollider)s, and colliders of physics engines.
+    /// [`FluidCollider`](crate::FluidCollider)s and colliders of physics engines are copied into the simulation.
     Colliders,
-    /// [`FluidForce`](crate::FluidForce)s.
+    /// [`FluidForce`](crate::FluidForce)s are copied into the simulation.
     Forces,
-    /// [`FluidField`](crate::FluidField)s.
+    /// [`FluidField`](crate::FluidField)s are copied into the simulation.
     Fields,
     /// [`FluidBlob`](crate::FluidBlob)s are filled; all solids are already in place.
     Blobs,
-    /// [`FluidSensor`](crate::FluidSensor)s.
+    /// [`FluidSensor`](crate::FluidSensor)s are copied into the simulation.
     Sensors,
-    /// [`FluidAir`](crate::FluidAir).
+    /// [`FluidAir`](crate::FluidAir) and its sources are copied into the simulation.
     Air,
 }
 
@@ -86,7 +86,7 @@ pub struct FluidSchedule;
 ///
 /// 1. [`Sources`](Self::Sources): emitters add liquid, drains remove it, and pumps move it.
 /// 2. [`Spawn`](Self::Spawn): particles are added and removed.
-/// 3. [`Move`](Self::Move): containers and colliders start to move to their entities.
+/// 3. [`Move`](Self::Move): containers and colliders start to move to the poses of their entities.
 /// 4. [`Substeps`](Self::Substeps): [`FluidSubstepSchedule`] runs for every substep.
 /// 5. [`Air`](Self::Air): the passes of air, in the order of [`FluidAirSystems`].
 /// 6. [`Sense`](Self::Sense): the result is measured.
@@ -97,7 +97,7 @@ pub enum FluidTickSystems {
     Sources,
     /// A set for systems that add or remove particles.
     Spawn,
-    /// Containers and colliders start to move to their entities.
+    /// Containers and colliders start to move to the poses of their entities.
     Move,
     /// [`FluidSubstepSchedule`] runs for every substep.
     Substeps,
@@ -321,7 +321,7 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
 
 /// The place of an entity among entities of its kind. By default, the last spawned entity comes first.
 ///
-/// This order decides which blob is filled first or which collider pushes first, and so affects the liquid's last bits.
+/// This order decides which blob is filled first or which collider pushes first, and so affects rounding in the liquid.
 /// Every container, collider, blob, emitter, drain, tank, pump, force, sensor and air has this component. Colliders of
 /// avian2d and of bevy_rapier2d have a `FluidOrder` too. A level that is spawned again in the same order is
 /// bit-identical, with any [`Entity`] ids.

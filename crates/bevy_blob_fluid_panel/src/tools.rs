@@ -58,7 +58,9 @@ pub struct FluidTools {
     pub class: ClassId,
     /// Radius of the brush, in particle spacings; 0.5 to 60. Default 6.
     pub radius: f32,
-    /// Acceleration with which the tool pushes, pulls and stirs, in a0; 0 to 100. Default 6.
+    /// Acceleration with which the tool pushes, pulls and stirs, as a multiple of
+    /// [`reference_acceleration`](bevy_blob_fluid::blob_fluid::FluidParameters::reference_acceleration); 0 to 100.
+    /// Default 6.
     pub strength: f32,
     /// Colour with which the tool paints. Default a shade of red.
     pub paint: Color,

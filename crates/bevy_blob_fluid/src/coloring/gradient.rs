@@ -95,7 +95,7 @@ pub enum FluidGradientError {
     /// A channel of a colour is out of range.
     #[error("gradient: {channel} of stop {stop} is {value}, and must be between 0 and 1")]
     Color {
-        /// Which stop.
+        /// Number of the stop.
         stop: usize,
         /// Name of the channel: red, green, blue or alpha.
         channel: &'static str,
@@ -112,7 +112,7 @@ struct Written {
 }
 
 impl FluidGradient {
-    /// Number of colours in the palette.
+    /// Number of colours that [`colors`](Self::colors) returns.
     pub const COLORS: usize = 256;
 
     /// A gradient of colours at positions in ascending order. Two stops at the same position make a
@@ -164,8 +164,8 @@ impl FluidGradient {
         &self.stops
     }
 
-    /// The colour at a position on the scale, 0 (low end) to 1 (high end). Positions beyond an end,
-    /// and NaN, have the colour of an end.
+    /// The colour at a position on the scale, 0 (low end) to 1 (high end). A position beyond an end has the colour of
+    /// that end; NaN has the colour of one of the ends.
     pub fn color(&self, position: f32) -> Color {
         let of = |stop: &FluidGradientStop| {
             let [red, green, blue, alpha] = stop.color;
@@ -342,7 +342,7 @@ impl FluidGradient {
 }
 
 impl Default for FluidGradient {
-    /// Viridis.
+    /// The built-in gradient `viridis`.
     fn default() -> Self {
         Self::of(VIRIDIS)
     }

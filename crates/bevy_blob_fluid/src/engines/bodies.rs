@@ -19,7 +19,7 @@ pub struct EngineBody {
     pub entity: Entity,
     /// Centre of mass and rotation.
     pub pose: Pose,
-    /// Velocity of the centre of mass, and angular velocity.
+    /// Velocity of the centre of mass, in world units/s, and angular velocity, in radians/s.
     pub motion: Motion,
     /// Whether forces move the body. Kinematic and static bodies push the liquid, but the liquid does not push them.
     pub is_dynamic: bool,
@@ -57,7 +57,7 @@ pub struct EnginePush {
     pub impulse: Vec2,
     /// Angular impulse about the body's centre of mass, counter-clockwise.
     pub angular_impulse: f32,
-    /// Whether to wake the body, because it or the liquid around it moves.
+    /// Whether to wake the body, because the body or the liquid around it moves.
     pub wakes: bool,
 }
 
@@ -205,7 +205,8 @@ impl Piece {
         Self { shape, pose: Pose::IDENTITY }
     }
 
-    /// The same piece in the coordinates of a parent; `on` is the pose of the present coordinates in the parent.
+    /// The same piece in the coordinates of a parent. `on` is the pose, relative to the parent, of the coordinates in
+    /// which the piece is given now.
     #[must_use]
     pub fn placed(self, on: Pose) -> Self {
         Self { pose: on * self.pose, ..self }
@@ -282,7 +283,7 @@ impl Piece {
         Self::polygon(circle(sides, Vec2::Y * circumradius))
     }
 
-    /// A convex shape. `farthest` returns its farthest point in a direction.
+    /// A convex shape. `farthest` returns the shape's farthest point in a direction.
     ///
     /// # Errors
     ///
@@ -442,7 +443,7 @@ fn outline(triangles: &[[Vec2; 3]]) -> Vec<Vec<Vec2>> {
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(FluidOrder)]
 pub struct FluidCoupled {
-    /// Friction, stickiness, wetting and temperature of its walls.
+    /// Friction, stickiness, wetting and temperature of the collider's walls.
     pub wall: WallProperties,
     /// Density of liquid with a mass of 1 in the units of the engine, as mass per square world unit.
     /// Above 0. Default 1, the default density of colliders in both engines.
@@ -478,13 +479,14 @@ impl FluidCoupled {
         Self { density: Some(density), ..Self::default() }
     }
 
-    /// The same coupling for an engine in which liquid with a mass of 1 has this density.
+    /// The same coupling for an engine in which liquid with a mass of 1 has this density, as mass per square world
+    /// unit.
     pub const fn with_liquid_density(mut self, density: f32) -> Self {
         self.liquid_density = density;
         self
     }
 
-    /// The same coupling with other walls.
+    /// The same coupling with other properties of the walls.
     pub const fn with_wall(mut self, wall: WallProperties) -> Self {
         self.wall = wall;
         self
@@ -502,13 +504,13 @@ impl FluidCoupled {
         Ok(())
     }
 
-    /// The same coupling, which stops only these classes.
+    /// The same coupling for a collider that stops only these classes.
     pub const fn stopping(mut self, classes: ClassFilter) -> Self {
         self.classes = classes;
         self
     }
 
-    /// The same coupling on these layers, one bit per layer.
+    /// The same coupling for a collider on these layers, one bit per layer.
     pub const fn on_layers(mut self, layers: u32) -> Self {
         self.layers = Some(layers);
         self

@@ -300,8 +300,8 @@ pub struct FluidEntered {
     pub particles: Vec<ParticleId>,
 }
 
-/// Particles left a [`FluidSensor`](crate::FluidSensor) in a tick, died inside of it, or turned into
-/// a class that it does not count.
+/// Particles left a [`FluidSensor`](crate::FluidSensor) in a tick, died inside of it, or turned into a class that the
+/// sensor does not count.
 #[derive(Message, EntityEvent, Reflect, Clone, Debug, PartialEq, Eq)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct FluidLeft {

@@ -12,11 +12,11 @@ use blob_fluid::{FluidChunk, SnapshotError};
 
 use crate::simulation::executor::ComputeExecutor;
 
-/// The liquid and its solver: the core's world as a resource.
+/// The liquid and its solver: the [`FluidWorld`] of the crate `blob_fluid` as a resource.
 ///
-/// This resource dereferences to the core's [`FluidWorld`], and that to [`Liquid`](blob_fluid::Liquid), for reading.
-/// The methods of this resource add, change and remove particles. Change settings and classes through [`FluidSettings`]
-/// and [`FluidClasses`](crate::FluidClasses), and containers, colliders and forces through their entities.
+/// For reading, this resource dereferences to the [`FluidWorld`], and that to [`Liquid`](blob_fluid::Liquid). The
+/// methods of this resource add, change and remove particles. Change settings and classes through [`FluidSettings`] and
+/// [`FluidClasses`](crate::FluidClasses), and containers, colliders and forces through their entities.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -367,10 +367,11 @@ pub struct FluidStatistics {
     pub on_device: usize,
     /// Number of particles that slept in the last tick.
     pub asleep: usize,
-    /// Number of particles that did not interact with others in the last tick, because too many are at one
+    /// Number of particles that did not interact with others in the last tick, because too many particles are at one
     /// place ([`StepReport::waiting`](blob_fluid::StepReport::waiting)).
     pub waiting: usize,
-    /// Number of particles ever quarantined because they were not finite or out of the world.
+    /// Number of particles ever removed (quarantined) because their values were not finite or they were out of the
+    /// world.
     pub quarantined: u64,
     /// Number of particles ever removed because they were outside of the [kill
     /// bounds](FluidSettings::kill_bounds).

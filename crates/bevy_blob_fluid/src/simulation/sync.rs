@@ -94,11 +94,10 @@ pub(super) fn warn_of_missing_feature(mut commands: Commands, settings: Res<Flui
 
 // The density classes, as a resource that the game may change.
 
-/// The density classes, in the order of the indices of [`FluidClass`](crate::FluidClass); heavy,
-/// medium and light by default. Materials append their classes
-/// ([`FluidMadeOf`](crate::FluidMadeOf)). With classes of your own, blobs and emitters without a
-/// class have the first class. Masses and densities of bodies are relative to a class with a mass
-/// of 1. A change of a material's class stays until its file changes or the liquid starts over.
+/// The density classes, in the order of the indices of [`FluidClass`](crate::FluidClass); heavy, medium and light by
+/// default. Materials append their classes ([`FluidMadeOf`](crate::FluidMadeOf)). With classes of your own, blobs and
+/// emitters without a class have the first class. Masses and densities of bodies are relative to a class with a mass of
+/// 1. A change of a material's class stays until the material's file changes or the liquid starts over.
 ///
 /// A value outside its range, or the removal of a class that has particles, is refused with a
 /// warning. The last valid classes then stay in use.
@@ -146,7 +145,7 @@ impl From<Vec<DensityClass>> for FluidClasses {
 }
 
 impl FluidClasses {
-    /// The id of the first class with a name.
+    /// The id of the first class with this name; `None` without such a class.
     pub fn find(&self, name: &str) -> Option<ClassId> {
         let index = self.classes.iter().position(|class| class.name == name)?;
         u8::try_from(index).ok().map(ClassId)

@@ -55,7 +55,7 @@ pub struct FluidBlob {
     /// Height above the entity, against gravity, up to which the vessel around the entity is filled. In world units,
     /// finite. `None` (default) fills the `shape`.
     pub level: Option<f32>,
-    /// Shares of classes, each finite and at least 0. Empty (default) for the entity's
+    /// Shares of classes, each finite and at least 0. If the list is empty (default), the blob consists of the entity's
     /// [`FluidClass`](crate::FluidClass) or [`FluidMadeOf`](crate::FluidMadeOf).
     pub mix: Vec<(ClassId, f32)>,
     /// Distance between the particles, in particle spacings; 0.2 to 100. Default 1.03. With a smaller distance the blob

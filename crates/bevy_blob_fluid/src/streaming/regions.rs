@@ -133,7 +133,7 @@ pub enum FluidRegionsError {
     /// A number is out of its range.
     #[error(transparent)]
     OutOfRange(#[from] OutOfRange),
-    /// The size of regions changes only before the first region enters.
+    /// The size of regions cannot change after the first region has entered.
     #[error("fluid regions: the size is in use, and changes only before the first region enters")]
     InUse,
 }
@@ -229,13 +229,14 @@ impl FluidRegions {
         Ok(())
     }
 
-    /// Simulated time for which a far region waits until its liquid sleeps, in seconds. Default 2.
+    /// Longest simulated time, in seconds, for which a region far from all boxes waits until its liquid sleeps. Default
+    /// 2.
     pub fn patience(&self) -> f32 {
         self.patience
     }
 
-    /// Sets the simulated time for which a far region waits until its liquid sleeps, in seconds; 0 to 1000. After that
-    /// time, liquid is stored in motion, and continues to move when it returns.
+    /// Sets the longest simulated time, in seconds, for which a region far from all boxes waits until its liquid
+    /// sleeps; 0 to 1000. After that time, liquid is stored in motion, and continues to move when it returns.
     ///
     /// # Errors
     ///
