@@ -118,8 +118,8 @@ impl Air {
         }
     }
 
-    /// Replaces the state by a saved one. With the settings, sides, sources and solids from the time
-    /// of the save, the results are bit-identical.
+    /// Replaces the state by a saved state. With the settings, sides, sources and solids from the time of the save, the
+    /// following results are bit-identical.
     ///
     /// # Errors
     ///

@@ -47,11 +47,11 @@ settings! {
         /// A fixed number of red-black sweeps of Gauss-Seidel. The cost is fixed, and the
         /// remaining divergence is not.
         GaussSeidel {
-            /// Sweeps of Gauss-Seidel in a step.
+            /// Passes over all cells (sweeps of Gauss-Seidel) in a step.
             iterations: u32 [1 to 10000],
-            /// Factor that multiplies every change of a sweep.
+            /// Factor that multiplies every change of a pressure.
             ///
-            /// 1.9 suits grids of about 100 rows.
+            /// A factor of 1.9 suits grids of about 100 rows.
             over_relaxation: f32 [1 to 1.99],
         },
     }
@@ -122,7 +122,7 @@ settings! {
         pub smoke_weight: f32 [within 1000] = 0,
         /// Rate at which heat is lost.
         ///
-        /// A step of `dt` divides heat by `1 + cooling dt`.
+        /// A step of `dt` seconds divides the heat of the air by `1 + cooling dt`.
         pub cooling: f32 [0 to 1000000] in "1/s" = 0,
         /// Rate at which smoke disappears.
         ///
@@ -140,7 +140,7 @@ settings! {
         pub vorticity_confinement: f32 [0 to 100] = 0,
         /// Settings of combustion.
         pub fire: AirFire [group] = { AirFire::default() },
-        /// How much warmer than the surroundings air of heat 1 is.
+        /// Temperature of air of heat 1 above that of the surroundings.
         ///
         /// The surroundings have the
         /// [`FluidParameters::ambient_temperature`](crate::FluidParameters::ambient_temperature).

@@ -489,9 +489,9 @@ settings! {
         pub frame_rate: f32 [1 to 240] in "1/s" = 60,
         /// Step to which positions are rounded.
         ///
-        /// A particle is shown at most half a step from its true position, along each axis. Half of the default
-        /// is an eighth of a pixel where particles are 16 pixels apart. A quarter of the step takes about half a
-        /// byte more for each particle and frame of a splash.
+        /// A particle is shown at most half a step from its true position, along each axis. Half of the default is an
+        /// eighth of a pixel where particles are 16 pixels apart. With a quarter of the step, each particle of a splash
+        /// takes about half a byte more in each frame.
         pub position_step: f32 [0.002 to 0.5] in "particle spacings" = 0.015625,
         /// Step to which temperatures are rounded.
         pub temperature_step: f32 [above 0 to 1000] in "degrees" = 1,

@@ -85,7 +85,8 @@ settings! {
 pub struct SceneSettling {
     /// Duration, in seconds; 0 to 10000.
     pub duration: f64,
-    /// Drag on all particles during settling, in 1/T0; 0 to 1000.
+    /// Drag on all particles during settling, in 1/T0, where T0 is the [time unit](FluidParameters::time_unit); 0 to
+    /// 1000.
     pub drag: f32,
     /// The only container during settling, such as one with a dam; `None` for the scene's
     /// containers.

@@ -192,7 +192,7 @@ pub struct StepReport {
     /// without sleeping liquid; 0 for solvers that do not iterate. In substeps shorter than a twelfth of the [time
     /// unit](crate::FluidParameters::time_unit), only the part of the excess that one substep corrects counts.
     pub density_error: f32,
-    /// Substeps and sweeps that the settings need and that were omitted because of the liquid's
+    /// Substeps and viscosity sweeps that the settings need, and that were omitted because of the liquid's
     /// [effort](crate::Liquid::set_effort).
     pub given_up: GivenUp,
     /// Number of particles that slept; all particles if there was no substep.

@@ -95,8 +95,8 @@ settings! {
         /// the liquid's viscosity, because its grains have friction.
         #[serde(default)]
         pub viscosity: Option<ClassViscosity> [group] = { None },
-        /// Attraction among its own particles, added to that of the soft pressure; 1 makes beads, above 2 the liquid
-        /// sets like a gel.
+        /// Attraction among its own particles, added to the liquid's cohesion; 1 makes beads, above 2 the liquid sets
+        /// like a gel.
         #[serde(default)]
         pub surface_tension: f32 [within 10] in "a0" = 0,
         /// Springs between its particles; `None` (default) for a plain liquid.
@@ -151,8 +151,8 @@ settings! {
         pub quadratic: f32 [0 to 1000] in "1/d" = 0.08,
         /// Viscosity of all pairs; oil has about 1, honey 10.
         ///
-        /// The linear viscosity acts on approaching and parting pairs alike. A large value takes several sweeps over
-        /// the pairs, at most 32; a value that needs more has a smaller effect.
+        /// The linear viscosity acts on approaching and parting pairs alike. A large value takes several passes over
+        /// the pairs in each substep, at most 32; a value that needs more passes has a smaller effect.
         pub linear: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.1,
     }
 }
@@ -167,7 +167,8 @@ settings! {
     pub struct FluidElasticity: Default in files with default {
         /// Stiffness of the springs; a substep uses at most 0.25/dt².
         ///
-        /// This is `k_spring`. Stiffer springs would become unstable. Automatic substeps take this limit into account.
+        /// This is `k_spring`. Stiffer springs would become unstable.
+        /// [`Substeps::Automatic`](crate::Substeps::Automatic) takes this largest stiffness into account.
         pub stiffness: f32 [0 to 100000] in "1/T0²" keeps "d²/T0²" = 40,
         /// Strain beyond which a spring flows.
         ///
@@ -213,10 +214,10 @@ settings! {
         /// How easily liquid passes the powder; 0.3 is sand, 0.03 silt, 0 watertight.
         ///
         /// This is the hydraulic conductivity per unit of gravity (Darcy): the area of liquid per second that flows
-        /// through each unit of length, divided by the driving acceleration. It holds for liquid with a viscosity of 0;
-        /// a linear viscosity `nu` divides it by `1 + nu`. Liquids and gases that are not heavier than the powder pass
-        /// through it; the powder floats on heavier liquids. Packed grains leave 0.4 of the space to the liquid between
-        /// them.
+        /// through each unit of length, divided by the driving acceleration. The value holds for liquid with a
+        /// viscosity of 0; a linear viscosity `nu` divides it by `1 + nu`. Liquids and gases that are not heavier than
+        /// the powder pass through it; the powder floats on heavier liquids. Packed grains leave 0.4 of the space to
+        /// the liquid between them.
         pub permeability: f32 [0 to 1000] in "T0" keeps "T0" = 0.3,
     }
 }

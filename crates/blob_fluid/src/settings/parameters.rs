@@ -48,7 +48,7 @@ settings! {
         /// rest. With 3.0 a substep executes 0.83 times as many instructions, but liquid fifty particles deep needs two
         /// substeps instead of one for the same compression, and classes separate more slowly.
         pub radius_ratio: f32 [2.2 to 6] in "d" = 3.8,
-        /// Density that the soft pressure pulls towards.
+        /// Density towards which cohesion pulls the liquid.
         ///
         /// `rho0`, the rest density. `None` (default) for the value at which particles are
         /// `particle_spacing` apart at rest.
@@ -147,9 +147,9 @@ settings! {
         pub quadratic: f32 [0 to 1000] in "1/d" = 0.08,
         /// Viscosity of all pairs; oil has about 1, honey 10.
         ///
-        /// The linear viscosity acts on approaching and parting pairs alike. A large value takes several sweeps over
-        /// the pairs, at most 32, and iterations of the implicit viscosity of [`FluidSolver::Incompressible`], which
-        /// needs no limit.
+        /// The linear viscosity acts on approaching and parting pairs alike. A large value takes several passes over
+        /// the pairs in each substep, at most 32. With [`FluidSolver::Incompressible`] it takes iterations of the
+        /// implicit viscosity instead, without an upper limit.
         pub linear: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.1,
         /// Largest part of a pair's velocity exchanged in a substep.
         ///
@@ -392,11 +392,11 @@ impl FluidParameters {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Effort {
-    /// Largest number of substeps in a tick; at least 1. Springs that need more substeps for
-    /// stability get them. [`FluidSolver::Classic`](crate::FluidSolver::Classic) ignores the limit,
-    /// because it becomes unstable with fewer substeps.
+    /// Largest number of substeps in a tick; at least 1. Springs that need more substeps for stability get them.
+    /// [`FluidSolver::Classic`](crate::FluidSolver::Classic) ignores this number, because it becomes unstable with
+    /// fewer substeps.
     pub substeps: u32,
-    /// Largest number of sweeps over the pairs of a viscous liquid in a substep; at least 1. The
+    /// Largest number of viscosity sweeps (passes over the pairs of a viscous liquid) in a substep; at least 1. The
     /// liquid is less viscous with fewer sweeps than it needs.
     pub viscosity_sweeps: u32,
 }
@@ -420,7 +420,7 @@ impl Default for Effort {
 pub struct GivenUp {
     /// Number of omitted substeps. The liquid is softer, and falls and separates less exactly.
     pub substeps: u32,
-    /// Number of omitted sweeps over the pairs of the most viscous classes. These classes are less
+    /// Number of omitted viscosity sweeps (passes over the pairs of the most viscous classes). These classes are less
     /// viscous.
     pub viscosity_sweeps: u32,
 }

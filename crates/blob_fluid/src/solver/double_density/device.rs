@@ -73,7 +73,7 @@ pub const NO_TEMPERATURE: f32 = 3e38;
 /// Coefficients of a substep of [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity), in world units and
 /// seconds, in the memory layout of a device. [`Liquid::begin_device_tick`] derives them from valid settings.
 ///
-/// Viscosity has one sweep, as with an [`Effort`](crate::Effort) of one sweep.
+/// Viscosity has one pass over the pairs in each substep, as with an [`Effort`](crate::Effort) of one sweep.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub struct DeviceCoefficients {
@@ -361,7 +361,7 @@ impl Liquid {
     ///
     /// # Errors
     ///
-    /// The same as [`FluidWorld::step`](crate::FluidWorld::step).
+    /// Returns the errors of [`FluidWorld::step`](crate::FluidWorld::step).
     pub fn begin_device_tick(
         &mut self,
         time_step: f32,

@@ -50,8 +50,8 @@ macro_rules! for_each_pass {
             ApplyWallFriction, apply_wall_friction, "wall friction",
                 "v_t /= 1 + dt c (1 - d/reach); v_n -= dt k_stick d (1 - d/d_stick)",
                 "Algorithm 6, section 6.1";
-            /// Runs the additional sweeps of viscosity. Thin liquids need only the sweep in the
-            /// relaxation.
+            /// Runs the additional viscosity sweeps, which are passes over all pairs. Thin liquids
+            /// need only the sweep in `RelaxDensity`.
             ApplyViscosity, apply_viscosity, "viscosity, further sweeps",
                 "v_i -= I m_j/(m_i + m_j) r_hat, I = dt q (sigma u + beta u^2)", "Algorithm 5";
             /// Particles exchange heat with neighbours, walls and the surroundings.
@@ -60,8 +60,8 @@ macro_rules! for_each_pass {
             /// Particles change their class, by temperature and on contact.
             React, react, "reactions",
                 "exposure += dt rate min(1, sum q)", "not in the paper";
-            /// Prediction: particles move with their velocities. Containers and colliders that move
-            /// advance too.
+            /// Predicts positions: particles move with their velocities. Containers and colliders
+            /// that move advance too.
             AdvancePositions, advance_positions, "advance",
                 "x_prev = x; x += dt v", "Algorithm 1, lines 6-10";
             /// Predicted positions stay in their containers and out of colliders, because densities
@@ -76,15 +76,17 @@ macro_rules! for_each_pass {
             /// Particles are sorted into the cells of a grid.
             HashPositions, hash_positions, "hash",
                 "cell = floor(x/h)", "section 3";
-            /// Neighbours exchange paint, about every 0.3 T0 instead of in every substep.
+            /// Neighbours exchange paint, about every 0.3 time units T0 instead of in every
+            /// substep.
             MixPaint, mix_paint, "paint",
                 "c_i += dt/2 sum kappa q (c_j - c_i)", "not in the paper";
             /// Springs yield, then they move their particles.
             ApplySprings, apply_springs, "springs",
                 "x -= dt^2/2 sum k (1 - L/h) (L - r) r_hat", "Algorithms 3 and 4";
-            /// Runs double density relaxation, and one sweep of viscosity over the same pairs.
-            /// Other solvers compute all forces between pairs here. `sph` and `incompressible` also
-            /// move particles, and all solids except bodies, here instead of in `AdvancePositions`.
+            /// Runs double density relaxation, and one sweep of viscosity over the same pairs. With
+            /// other solvers, this pass computes all forces between pairs. `sph` and
+            /// `incompressible` also move particles, and all solids except bodies, here instead of
+            /// in `AdvancePositions`.
             RelaxDensity, relax_density, "relaxation, with viscosity",
                 "x -= dt^2/2m sum (P q + P_near q^2) r_hat", "Algorithms 2 and 5";
             /// Particles stay in their containers and out of colliders.
