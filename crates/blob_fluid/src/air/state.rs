@@ -116,7 +116,7 @@ impl Air {
         })
     }
 
-    /// The rectangle, in world units.
+    /// The rectangle of the air, in world units.
     pub fn bounds(&self) -> FluidBounds {
         self.grid.bounds()
     }
@@ -466,7 +466,7 @@ fn check_length(values: &[f32], expected: usize) -> Result<(), AirError> {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct AirReport {
-    /// Iterations of the projection.
+    /// Number of iterations of the [projection](crate::air::AirProjection).
     pub iterations: u32,
     /// Root mean square of the divergence after the projection, divided by the divergence before the projection; 0 if
     /// the divergence before was 0.

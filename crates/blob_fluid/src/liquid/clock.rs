@@ -201,7 +201,8 @@ pub struct StepReport {
     /// place. In each cell, which is one interaction radius long and an eighth of it wide, at most
     /// 128 particles interact. Other particles wait.
     pub waiting: usize,
-    /// Number of particles that were quarantined: not finite, or outside of the world.
+    /// Number of particles that were quarantined, because a number was not finite or because they were outside of the
+    /// world.
     pub quarantined: u64,
     /// Number of particles that died at the beginning of the tick, because their
     /// [lifetime](crate::FluidLifetime) was over.

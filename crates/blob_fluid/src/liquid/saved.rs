@@ -50,7 +50,7 @@ pub struct SavedTicks {
     /// Length of the last tick, in seconds; 0 to 1.
     pub tick: f32,
     /// Evenness of tick lengths: 1 if no tick was longer than the previous one. If many ticks were
-    /// longer, it is near the ratio of the shorter to the longer length.
+    /// longer, the evenness is near the ratio of the shorter to the longer length.
     pub evenness: f32,
 }
 

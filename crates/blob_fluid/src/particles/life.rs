@@ -60,9 +60,9 @@ settings! {
         ///
         /// The particle dies at the beginning of the first tick at which this time has passed.
         pub seconds: f32 [at least 0] in "s",
-        /// Time at the end of the lifetime over which it fades.
+        /// Time at the end of the lifetime over which the particle fades.
         ///
-        /// If this is longer than the lifetime, the particle is already faded when it appears.
+        /// If this time is longer than the lifetime, the particle is already faded when it appears.
         #[serde(default)]
         pub fade: f32 [at least 0] in "s" = 0,
     }

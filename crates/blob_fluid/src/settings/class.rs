@@ -108,7 +108,7 @@ settings! {
         /// Paint, a colour of each of its particles; `None` (default) for a class without paint.
         #[serde(default)]
         pub paint: Option<FluidPaint> [group] = { None },
-        /// How it conducts heat and reacts to it. By default it does neither.
+        /// How the class conducts heat, and how it changes with temperature. By default it does neither.
         #[serde(default)]
         pub thermal: FluidThermal [group] = { FluidThermal::default() },
         /// Layers on which the class collides, one bit for each layer. Colliders that share no layer with the class let
@@ -342,7 +342,7 @@ settings! {
     pub struct ClassPair as "pair" in files {
         /// Names of the two classes, which must differ.
         pub classes: [String; 2],
-        /// Viscosity between them; `None` (default) for the mean of the two classes' viscosities times
+        /// Viscosity between the two classes; `None` (default) for the mean of the two classes' viscosities times
         /// [`Viscosity::cross_class`](crate::Viscosity::cross_class).
         #[serde(default)]
         pub viscosity: Option<ClassViscosity> [group] = { None },
@@ -355,13 +355,13 @@ settings! {
         /// [`cohesion`](Self::cohesion) of the two classes is above 0.
         #[serde(default)]
         pub segregation: Option<f32> [0 to 20] = { None },
-        /// How fast they exchange paint.
+        /// How fast the two classes exchange paint.
         ///
         /// `None` (default) for the harmonic mean of both classes'
         /// [`diffusion`](crate::FluidPaint::diffusion). A class without paint exchanges no paint.
         #[serde(default)]
         pub paint_diffusion: Option<f32> [0 to 10] in "1/T0" keeps "d²/T0" = { None },
-        /// Their reaction on contact; `None` (default) for none.
+        /// Reaction of the two classes on contact; `None` (default) for none.
         #[serde(default)]
         pub reaction: Option<FluidReaction> [group] = { None },
     }
@@ -441,7 +441,7 @@ settings! {
         pub color: [f32; 3] [0 to 1] = { [1.0; 3] },
         /// Rate at which neighbours exchange paint; 0.02 looks thick, and more than 0.4 acts as 0.4.
         ///
-        /// Between two classes it is the harmonic mean, unless their pair has its own value
+        /// Between two classes the rate is the harmonic mean of their rates, unless their pair has its own value
         /// ([`ClassPair::paint_diffusion`](crate::ClassPair::paint_diffusion)). At 0, each particle keeps its paint,
         /// and only motion mixes the colours.
         pub diffusion: f32 [0 to 10] in "1/T0" keeps "d²/T0" = 0.05,
@@ -559,13 +559,13 @@ settings! {
         /// Between classes of different mass the conductivity is reduced, down to half, because the lighter particle
         /// takes more than half of the exchange.
         pub conductivity: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0,
-        /// How fast it takes on the temperature of the air around it; other particles shelter it.
+        /// How fast a particle takes on the temperature of the air around it; other particles shelter it.
         ///
         /// The value applies to a particle alone in the [air](crate::air). The air loses the heat that it receives.
         pub air_conductivity: f32 [0 to 1000] in "1/T0" keeps "d/T0" = 0,
-        /// How fast it takes on the temperature of the surroundings.
+        /// How fast a particle takes on the temperature of the surroundings.
         pub cooling: f32 [0 to 1000] in "1/T0" keeps "1/T0" = 0,
-        /// Part of its weight lost per degree above the surroundings.
+        /// Part of its weight that a particle loses per degree above the surroundings.
         ///
         /// With a positive value hot liquid rises. The change of weight is at most twice the weight.
         pub expansion: f32 [within 1] in "1/degree" = 0,
@@ -666,7 +666,7 @@ settings! {
     /// A change to another class at a temperature.
     #[derive(Clone, Debug, PartialEq)]
     pub struct FluidTransition: Default in files {
-        /// Temperature at which it becomes another class.
+        /// Temperature of the change to another class.
         pub temperature: f32 [within 1000000] in "degrees" = { 0.0 },
         /// Name of the particles' new class.
         pub becomes: String = { String::new() },

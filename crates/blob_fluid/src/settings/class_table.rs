@@ -52,7 +52,7 @@ pub enum ClassError {
     InUse {
         /// The missing class.
         class: u8,
-        /// Number of particles that belong to it.
+        /// Number of particles that belong to the missing class.
         particles: usize,
     },
 }

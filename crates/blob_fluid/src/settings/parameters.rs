@@ -269,7 +269,7 @@ settings! {
     pub struct IncompressibleSettings: Default in files with default {
         /// Largest mean excess of densities over rest densities.
         pub tolerance: f32 [0.0001 to 0.1] in "rest densities" = 0.001,
-        /// Most iterations of a substep.
+        /// Largest number of iterations in a substep.
         pub max_iterations: u32 [1 to 200] = 20,
     }
 }
@@ -290,7 +290,7 @@ settings! {
             /// Most substeps of a tick.
             max: u32 [1 to 64] = 8,
         },
-        /// Substeps of every tick, where `Fixed`; `Automatic` takes as many as the compression needs.
+        /// Number of substeps of every tick with `Fixed`; `Automatic` takes as many as the compression needs.
         Fixed(substeps: u32 [1 to 64]),
     }
 }

@@ -100,8 +100,8 @@ settings! {
         pub lifetime: Option<FluidLifetime> = { None },
         /// The tag of the group that its particles belong to. Default: no tag.
         pub tag: ParticleTag = { ParticleTag::NONE },
-        /// Whether it is clipped to the free space. Default yes. An unclipped blob fills its whole region:
-        /// liquid in walls or in other liquid bursts apart.
+        /// Whether the blob is clipped to the free space. Default yes. An unclipped blob fills its whole region: liquid
+        /// in walls or in other liquid bursts apart.
         pub clipped: bool = { true },
     }
 }

@@ -100,12 +100,12 @@ impl Drain {
         self
     }
 
-    /// Whether it drains. Default yes.
+    /// Whether the drain removes particles. Default yes.
     pub fn is_running(&self) -> bool {
         self.running
     }
 
-    /// Starts or stops it.
+    /// Starts or stops the drain.
     pub fn set_running(&mut self, running: bool) {
         self.running = running;
     }
@@ -130,7 +130,7 @@ impl Drain {
         self.classes = classes;
     }
 
-    /// The number of particles that it removes per second. `None`: it removes all of them at once.
+    /// The number of particles that the drain removes per second; `None` if it removes all particles at once.
     pub fn rate(&self) -> Option<f32> {
         self.rate
     }

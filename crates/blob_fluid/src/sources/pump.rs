@@ -83,7 +83,7 @@ pub struct PumpReport {
     pub moved: usize,
     /// Number of particles that stay in the inlet because the outlet has no free place for them.
     pub held_back: usize,
-    /// Height by which it had to lift, in world units; negative downwards.
+    /// Height by which the pump had to lift the liquid, in world units; negative downwards.
     pub lift: f32,
 }
 

@@ -441,7 +441,7 @@ pub struct MeasuredAir {
     pub divergence: f64,
     /// Divergence after the last projection, divided by the divergence before it.
     pub residual: f64,
-    /// Iterations of the last projection.
+    /// Number of iterations of the last [projection](crate::air::AirProjection).
     pub iterations: u32,
     /// Mean divergence that the last projection could not remove, in 1/s, because inflow and outflow
     /// differ in a part of the air without an opening.
