@@ -74,7 +74,7 @@ pub struct FluidAir {
     pub density_ratio: f32,
     /// The boundary conditions of the four sides. Default: all closed.
     pub sides: AirSides,
-    /// All other settings of the air. Their `density` and `gravity` have no effect:
+    /// All other settings of the air. The fields `density` and `gravity` in these settings have no effect:
     /// [`density_ratio`](Self::density_ratio) sets the density, and the gravity is that of the liquid.
     pub settings: AirSettings,
 }

@@ -15,8 +15,8 @@ use crate::simulation::{FluidSimulation, RestartApp};
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidFoamSettings {
-    /// Speed at which particles with little liquid around them begin to foam, in particle spacings per second. They
-    /// foam fully at twice this speed. Default 45.
+    /// Speed at which particles with little liquid around them begin to foam, in particle spacings per second. Such
+    /// particles foam fully at twice this speed. Default 45.
     pub speed: f32,
     /// Acceleration, in multiples of gravity, at which liquid at the surface begins to foam. Liquid foams fully at
     /// three times this acceleration. Default 3.

@@ -198,7 +198,7 @@ pub struct FluidField {
 }
 
 impl FluidField {
-    /// A field that acts everywhere, or within [bounds](ForceField::bounds) of its own.
+    /// A field that acts within its own [bounds](ForceField::bounds), by default everywhere.
     pub fn new(field: impl ForceField + 'static) -> Self {
         Self { shape: None, field: Arc::new(field) }
     }

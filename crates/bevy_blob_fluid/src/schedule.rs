@@ -56,7 +56,7 @@ pub enum FluidEntitySystems {
     /// Outlines of images and texts become the shapes of blobs, colliders and containers.
     /// [`FluidPipe`](crate::FluidPipe)s and [`FluidValve`](crate::FluidValve)s become the shapes of colliders.
     Shapes,
-    /// [`FluidTiles`](crate::FluidTiles) get their colliders.
+    /// The plugin spawns and despawns the colliders of [`FluidTiles`](crate::FluidTiles).
     Tiles,
     /// [`FluidContainer`](crate::FluidContainer)s are copied into the simulation.
     Containers,
@@ -78,7 +78,7 @@ pub enum FluidEntitySystems {
 
 /// Runs once per tick. In this schedule [`Time`] is the liquid's own clock, [`Time<Fluid>`](crate::Fluid).
 ///
-/// [`FluidTickSystems`] order its systems.
+/// [`FluidTickSystems`] order the systems of this schedule.
 #[derive(ScheduleLabel, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FluidSchedule;
 
@@ -136,9 +136,9 @@ pub enum FluidSenseSystems {
 /// Runs the passes, once per substep. While all liquid sleeps, a tick has no substeps. Put systems that wake liquid
 /// into [`FluidTickSystems::Spawn`].
 ///
-/// [`FluidStepSystems`] order its systems; add your own systems between any two sets. All systems here change
-/// [`FluidSimulation`](crate::FluidSimulation), so an ambiguous order of two systems is an error when the app starts.
-/// The error names the sets, and with Bevy's feature `debug` also the systems.
+/// [`FluidStepSystems`] order the systems of this schedule; add your own systems between any two sets. All systems here
+/// change [`FluidSimulation`](crate::FluidSimulation), so an ambiguous order of two systems is an error when the app
+/// starts. The error names the sets, and with Bevy's feature `debug` also the systems.
 #[derive(ScheduleLabel, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FluidSubstepSchedule;
 

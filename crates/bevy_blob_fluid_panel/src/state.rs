@@ -47,7 +47,7 @@ pub enum FluidPanelCorner {
     BottomRight,
 }
 
-/// State of the panel. The app may change it.
+/// State of the panel. The app may change this resource.
 #[derive(Resource, Clone, Debug)]
 pub struct FluidPanel {
     /// Whether the panel is open. The tools of a closed panel have no effect.

@@ -8,7 +8,7 @@ use egui::{Button, Color32, RichText, Stroke, Ui};
 use crate::form::{Form, Number, named_button};
 use crate::style;
 
-/// Action of the pointer on the liquid while its left button is held.
+/// Action of the pointer on the liquid while the left mouse button is held.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FluidTool {
     /// No action: the pointer belongs to the game.
@@ -18,7 +18,7 @@ pub enum FluidTool {
     Pour,
     /// Removes the liquid in the brush.
     Erase,
-    /// Paints liquid in the brush, if its class takes paint.
+    /// Paints the liquid in the brush, if the liquid's class takes paint.
     Paint,
     /// Repels liquid.
     Push,

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Colours from one end of a scale to the other.
+/// Colours along a scale, from a low end to a high end.
 ///
 /// Between two stops, colours are mixed in Oklab, which is perceptually even. Below the first stop
 /// and above the last stop they are constant.
@@ -189,7 +189,7 @@ impl FluidGradient {
         Color::srgba(red.clamp(0.0, 1.0), green.clamp(0.0, 1.0), blue.clamp(0.0, 1.0), alpha)
     }
 
-    /// [`COLORS`](Self::COLORS) colours from one end to the other.
+    /// [`COLORS`](Self::COLORS) colours of the gradient at even distances, from position 0 to position 1.
     pub fn colors(&self) -> impl Iterator<Item = Color> + '_ {
         (0..Self::COLORS).map(|index| self.color(index as f32 / (Self::COLORS - 1) as f32))
     }

@@ -55,7 +55,7 @@ pub struct FluidColoring {
 pub enum FluidColoringGradient {
     /// The gradient itself.
     Own(FluidGradient),
-    /// A gradient asset. Until it is loaded, or if loading fails, the previous colours stay.
+    /// A gradient asset. Until the asset is loaded, or if loading fails, the previous colours stay.
     Asset(Handle<FluidGradient>),
 }
 

@@ -263,7 +263,7 @@ impl Piece {
         Self::polygon(outline)
     }
 
-    /// An ellipse with these half axes.
+    /// An ellipse whose half axes are the components of `half_size`.
     ///
     /// # Errors
     ///
@@ -274,7 +274,8 @@ impl Piece {
         Self::polygon(circle(AROUND, Vec2::X * (2.0 / (1.0 + half))).map(|way| half_size * way))
     }
 
-    /// A polygon with equal sides, at least 3, and a corner at its top.
+    /// A polygon of at least 3 equal sides with a corner at its top. `circumradius` is the distance from the middle to
+    /// a corner.
     ///
     /// # Errors
     ///
@@ -445,17 +446,17 @@ fn outline(triangles: &[[Vec2; 3]]) -> Vec<Vec<Vec2>> {
 pub struct FluidCoupled {
     /// Friction, stickiness, wetting and temperature of the collider's walls.
     pub wall: WallProperties,
-    /// Density of liquid with a mass of 1 in the units of the engine, as mass per square world unit.
-    /// Above 0. Default 1, the default density of colliders in both engines.
+    /// Density of liquid with a mass of 1 in the units of the engine, as mass per square world unit. Above 0. Default
+    /// 1, the default density of colliders in avian2d and bevy_rapier2d.
     pub liquid_density: f32,
     /// Density of the body as a multiple of the density of liquid with a mass of 1. This value replaces the density in
     /// the engine divided by `liquid_density`. Above 0. Default `None`.
     pub density: Option<f32>,
     /// The classes that the collider stops. Default all.
     pub classes: ClassFilter,
-    /// Layers of the collider, in place of its layers or groups in the engine. The collider stops the classes that
-    /// share a layer with it ([`DensityClass::collision_layers`](blob_fluid::DensityClass::collision_layers)). Default
-    /// `None`.
+    /// Layers of the collider for the liquid, in place of the collider's layers or groups in the engine. The collider
+    /// stops the classes that share a layer with it
+    /// ([`DensityClass::collision_layers`](blob_fluid::DensityClass::collision_layers)). Default `None`.
     pub layers: Option<u32>,
 }
 

@@ -542,7 +542,7 @@ pub(super) fn areas(parts: &[Part], particle_spacing: f32) -> Areas {
 
 /// A physics engine, whose bodies and the liquid push each other.
 ///
-/// Implement it for a type of your own, and add [`FluidEnginePlugin`] with that type.
+/// Implement this trait for a type of your own, and add [`FluidEnginePlugin`] with that type.
 pub trait PhysicsEngine: Send + Sync + 'static {
     /// Parameter of [`collect`](Self::collect): the state that `collect` reads.
     type Read: SystemParam + 'static;

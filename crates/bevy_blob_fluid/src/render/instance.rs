@@ -194,8 +194,8 @@ impl FluidInstances {
     /// Replaces all particles, and reuses their memory. If all particles are unchanged, nothing is copied to the GPU,
     /// and surfaces are not computed again.
     ///
-    /// `particle_spacing` is the distance of particles at rest, in world units; the sizes of dots
-    /// are relative to it.
+    /// `particle_spacing` is the distance of particles at rest, in world units; the sizes of dots are relative to this
+    /// distance.
     pub fn set(
         &mut self,
         instances: impl IntoIterator<Item = FluidInstance>,

@@ -59,8 +59,8 @@ pub struct FluidRenderPlugin {
     /// [`FluidDots`] after startup. Default true.
     pub spawn_surface: bool,
     /// Whether the fields from which surfaces are computed are summed in half floats, if the GPU can blend these.
-    /// Otherwise they are summed in bytes, which show steps in soft highlights and saturate at twice the rest density.
-    /// Default true.
+    /// Otherwise the fields are summed in bytes, which show steps in soft highlights and saturate at twice the rest
+    /// density. Default true.
     pub half_floats: bool,
 }
 

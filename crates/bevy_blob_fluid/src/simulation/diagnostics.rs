@@ -71,7 +71,7 @@ impl FluidDiagnosticsPlugin {
     pub const PARTICLES: DiagnosticPath = DiagnosticPath::const_new("fluid/particles");
     /// Number of sleeping particles.
     pub const ASLEEP: DiagnosticPath = DiagnosticPath::const_new("fluid/asleep");
-    /// Number of particles ever removed (quarantined) because their values were not finite or they were out of the
+    /// Number of particles ever removed (quarantined) because a value was not finite or the position was out of the
     /// world.
     pub const QUARANTINED: DiagnosticPath = DiagnosticPath::const_new("fluid/quarantined");
     /// Number of springs between particles.

@@ -125,7 +125,7 @@ pub(super) fn warn_of_missing_feature(mut commands: Commands, settings: Res<Flui
 #[reflect(Resource, Default, Debug, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidClasses {
-    /// All classes; the one at index 0 has the id [`ClassId(0)`](ClassId).
+    /// All classes; the class at index 0 has the id [`ClassId(0)`](ClassId).
     pub classes: Vec<DensityClass>,
     /// Interactions of pairs of classes.
     pub pairs: Vec<ClassPair>,
@@ -151,12 +151,12 @@ impl FluidClasses {
         u8::try_from(index).ok().map(ClassId)
     }
 
-    /// A class by its id; `None` if it does not exist.
+    /// The class with this id; `None` if the class does not exist.
     pub fn get(&self, class: ClassId) -> Option<&DensityClass> {
         self.classes.get(class.index())
     }
 
-    /// A class by its id, to change it; `None` if it does not exist.
+    /// The class with this id, for changes; `None` if the class does not exist.
     pub fn get_mut(&mut self, class: ClassId) -> Option<&mut DensityClass> {
         self.classes.get_mut(class.index())
     }

@@ -38,9 +38,9 @@ impl FluidSnapshot {
         self.restore_mapped(world, Some)
     }
 
-    /// Restores the snapshot in a world whose entities have other ids. `map` takes an entity of the snapshot
-    /// and returns its present counterpart, or `None` if it has none. Netcode that spawns entities again keeps
-    /// such a map.
+    /// Restores the snapshot in a world whose entities have other ids. `map` takes an entity of the snapshot and
+    /// returns the entity that stands for it in this world, or `None` without such an entity. Netcode that spawns
+    /// entities again keeps such a map.
     ///
     /// # Errors
     ///

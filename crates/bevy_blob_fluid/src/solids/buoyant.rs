@@ -141,7 +141,7 @@ impl FluidBuoyant {
     }
 }
 
-/// Velocity of a [`FluidBuoyant`] entity, updated after every tick. Change it outside of
+/// Velocity of a [`FluidBuoyant`] entity, updated after every tick. Change the velocity outside of
 /// [`FluidSchedule`](crate::FluidSchedule): the change takes effect in the next tick.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]

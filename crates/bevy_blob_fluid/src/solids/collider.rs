@@ -498,7 +498,7 @@ pub(crate) struct LoadedHosts(pub EntityHashSet);
 
 /// Force and torque of the liquid on the entity's [`FluidCollider`](crate::FluidCollider), with or without a
 /// [`FluidBuoyant`](crate::FluidBuoyant). Pass force and torque to a physics engine to couple it to the liquid. The
-/// plugin updates the component after every tick; without a collider both are 0.
+/// plugin updates the component after every tick; without a collider force and torque are 0.
 ///
 /// The unit of mass is that of [`FluidCollider::body`](crate::FluidCollider::body): a particle of a class with
 /// mass 1 has mass 1. Liquid around the collider does not sleep, and neither does a body with this component.

@@ -89,8 +89,8 @@ impl FluidPipe {
             .with_rotation(Quat::from_rotation_z(turn.as_radians()))
     }
 
-    /// A closed valve across the pipe at a distance along the line, and its transform. Spawn both as a child entity of
-    /// the pipe.
+    /// A closed valve across the pipe at a distance along the line, and its transform. Spawn valve and transform as a
+    /// child entity of the pipe.
     pub fn valve_at(&self, distance: f32) -> (FluidValve, Transform) {
         let valve = FluidValve::new(self.width, 1.5 * self.thickness);
         (valve.with_seat(0.5 * self.thickness), self.place_at(distance))

@@ -127,8 +127,8 @@ const STRENGTHS: Limits = Limits::above(0.0, 1e9);
 /// Rates of wear.
 const RATES: Limits = Limits::between(0.0, 1e9);
 
-/// A rate at which some liquids wear a wall ([`FluidWear`]): the sum of its parts, for each touching particle. The
-/// default rate is 0.
+/// A rate at which some liquids wear a wall ([`FluidWear`]): the sum of wear by contact, by flow and by heat, for each
+/// touching particle. The default rate is 0.
 ///
 /// ```
 /// use bevy_blob_fluid::prelude::*;
@@ -175,8 +175,7 @@ impl FluidWearRate {
         Self { classes: classes.into(), flow: rate, ..Self::default() }
     }
 
-    /// Wear by heat, in strength/s for each touching particle and each degree of its temperature above
-    /// `above`.
+    /// Wear by heat, in strength/s for each touching particle and each degree by which its temperature exceeds `above`.
     pub fn by_heat(classes: impl Into<FluidClassFilter>, rate: f32, above: f32) -> Self {
         Self { classes: classes.into(), heat: rate, heat_above: above, ..Self::default() }
     }

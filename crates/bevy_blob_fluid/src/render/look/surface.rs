@@ -52,8 +52,8 @@ use crate::render::instance::FluidGases;
 pub struct FluidSurface {
     /// Resolution of the field whose contour is the surface.
     pub quality: FluidSurfaceQuality,
-    /// Radius around a particle within which it adds to the field, in particle spacings; 1.2 (bumpy) to 4 (round,
-    /// without detail). Default 2.2.
+    /// Radius, in particle spacings, around a particle within which the particle adds to the field; 1.2 (bumpy) to 4
+    /// (round, without detail). Default 2.2.
     pub smoothing: f32,
     /// Value of the field at the surface, as a fraction of the value inside of the liquid; 0.1 (far out) to 0.9 (far
     /// in). Default 0.34.
@@ -188,7 +188,7 @@ pub enum FluidSurfaceMixing {
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
 pub struct FluidSurfaceLook {
-    /// Opacity, 0 to 1; it is multiplied by the alpha of the class's colour.
+    /// Opacity, 0 to 1, which is multiplied by the alpha of the class's colour.
     pub opacity: f32,
     /// Width of the line along the surface, in particle spacings; 0 to 3.
     pub outline_width: f32,
