@@ -52,7 +52,7 @@ impl FluidChunk {
         self.particles.is_empty()
     }
 
-    /// The particles, whose handles are not valid in any world. Their classes are indices of
+    /// The particles, whose handles are not valid in any world. The classes of the particles are indices of
     /// [`class_names`](Self::class_names).
     pub fn particles(&self) -> &Particles {
         &self.particles
@@ -135,10 +135,9 @@ impl FluidWorld {
     /// Takes the liquid of a region out of the world, for levels that simulate only the
     /// surroundings of the player.
     ///
-    /// The chunk holds the complete state of the particles: velocities, classes, heat, kept
-    /// pressures, grains, paint, ages, lifetimes, tags and sleep. It also holds the springs between
-    /// these particles. Springs to particles outside the region are cut and
-    /// [counted](FluidChunk::cut_springs). Handles of taken particles become invalid.
+    /// The chunk holds the complete state of the particles: velocities, classes, heat, kept pressures, grains, paint,
+    /// ages, lifetimes, tags and sleep. The chunk also holds the springs between these particles. Springs to particles
+    /// outside the region are cut and [counted](FluidChunk::cut_springs). Handles of taken particles become invalid.
     ///
     /// Remaining liquid that touched the taken liquid wakes with the next tick, and flows into the
     /// gap unless a collider is there. This liquid sleeps on if the chunk is put back before that
@@ -284,9 +283,9 @@ impl FluidWorld {
     ///
     /// # Errors
     ///
-    /// Returns [`RestoreError`] and changes nothing if the class table lacks a class, or a particle
-    /// is beyond the world's [reach](crate::Liquid::reach). It also does so within a tick, and if
-    /// the capacity is too small for the particles, under any [policy](crate::CapacityPolicy).
+    /// Returns [`RestoreError`] and changes nothing if the class table lacks a class, or a particle is beyond the
+    /// world's [reach](crate::Liquid::reach). Also returns [`RestoreError`] within a tick, and if the capacity is too
+    /// small for the particles, under any [policy](crate::CapacityPolicy).
     pub fn put_chunk(&mut self, chunk: &FluidChunk) -> Result<Vec<ParticleId>, RestoreError> {
         let liquid = self.liquid_mut();
         if liquid.sleep.in_tick {

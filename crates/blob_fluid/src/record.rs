@@ -28,14 +28,14 @@ use crate::world::FluidWorld;
 /// Time between two snapshots in a recording of the last seconds.
 const SEGMENT_SECONDS: f64 = 1.0;
 
-/// Records a world, so that it can be [played again](Recording::replay) on any machine. It stores a
-/// snapshot, and for each tick the changes of the world from outside.
+/// Records a world, so that it can be [played again](Recording::replay) on any machine. The recorder stores a snapshot,
+/// and for each tick the changes of the world from outside.
 ///
 /// The recorder does not intercept calls. Before each tick, it compares the bytes of all parts with the bytes after the
 /// previous tick, and stores the differences. So it records every change between two ticks: by a method, by a setting,
-/// or by a restored snapshot. It does not record changes by your code between two passes of a tick. It also does not
-/// record [force fields](crate::ForceField), which are your code. A replay without the force fields reports the tick in
-/// which it differs.
+/// or by a restored snapshot. The recorder does not record changes by your code between two passes of a tick. The
+/// recorder also does not record [force fields](crate::ForceField), which are your code. A replay without the force
+/// fields reports the tick in which it differs.
 ///
 /// ```
 /// use blob_fluid::{FluidRecorder, FluidWorld, ParticleSpawn, Recording, SerialExecutor};
@@ -79,9 +79,9 @@ impl FluidRecorder {
         Self::keeping(world, None)
     }
 
-    /// Begins to record, and keeps the last `seconds` and up to one second more. This suits a game that runs for hours
-    /// and needs its last seconds after an error. The recorder holds a snapshot for each second. With `seconds` at 0 or
-    /// below, it keeps up to one second.
+    /// Begins to record, and keeps the last `seconds` and up to one second more. Such a recording suits a game that
+    /// runs for hours and needs its last seconds after an error. The recorder holds a snapshot for each second. With
+    /// `seconds` at 0 or below, it keeps up to one second.
     ///
     /// ```
     /// use blob_fluid::{FluidRecorder, FluidWorld, ParticleSpawn, SerialExecutor};
@@ -233,7 +233,7 @@ const RECORDING: &str = "recording";
 /// A recording: a world, and for each tick its changes from outside, the time step, and hashes of the result.
 /// A [`FluidRecorder`](crate::FluidRecorder) creates it, and [`replay`](Self::replay) plays it.
 ///
-/// It is an entry of a [`SnapshotFile`], so that a game can store its own state beside it.
+/// A recording is an entry of a [`SnapshotFile`], so that a game can store its own state beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
     segments: VecDeque<Segment>,

@@ -538,10 +538,9 @@ pub struct KeptState {
 
 /// Methods for rolling back.
 impl FluidWorld {
-    /// Keeps the state. The new state overwrites the previous state in `kept`, and reuses its
-    /// memory. For a world with the same number of particles, the second and later calls allocate
-    /// almost nothing. [Force fields](crate::ForceField) are kept by reference, without their
-    /// content.
+    /// Keeps the state of the world. The new state overwrites the previous state in `kept`, and reuses its memory. For
+    /// a world with the same number of particles, the second and later calls allocate almost nothing. [Force
+    /// fields](crate::ForceField) are kept by reference, without their content.
     ///
     /// # Errors
     ///

@@ -33,8 +33,8 @@ use crate::solver::pass::table::FluidPass;
 use crate::solver::sleep::{update_activity, update_rest_times};
 use crate::solver::workspace::Workspace;
 
-/// A [`Liquid`] and the workspace that steps it. For reading, the world dereferences to the liquid.
-/// It also has each method of [`Liquid`] that changes the liquid.
+/// A [`Liquid`] and the workspace that steps it. For reading, the world dereferences to the liquid. The world also has
+/// each method of [`Liquid`] that changes the liquid.
 ///
 /// You can call these methods between two ticks or two passes. A change has only its documented
 /// effects: settings do not disturb particles, and sleeping liquid sleeps on unless its

@@ -123,10 +123,10 @@ impl Air {
     ///
     /// # Errors
     ///
-    /// Returns [`AirError::OtherGrid`] for air of another number of columns or rows, and
-    /// [`AirError::SavedLength`] for a list of the wrong length. It returns [`AirError::ChannelTwice`] for
-    /// a repeated channel, and [`AirError::OutOfRange`], which names the field, for a number outside its
-    /// range. The air then stays as it was.
+    /// Returns [`AirError::OtherGrid`] for air of another number of columns or rows, and [`AirError::SavedLength`] for
+    /// a list of the wrong length. It returns [`AirError::ChannelTwice`] for a repeated channel, and
+    /// [`AirError::OutOfRange`], which names the field, for a number outside its range. After an error the air is
+    /// unchanged.
     pub fn restore(&mut self, saved: &SavedAir) -> Result<(), AirError> {
         saved.check(&self.grid)?;
         self.clear();

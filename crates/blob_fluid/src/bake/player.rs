@@ -15,8 +15,8 @@ use crate::stored::bytes::{
 };
 use crate::stored::stored;
 
-/// Shows any moment of a film, in any order. It reuses its memory, and allocates nothing once its buffers are large
-/// enough.
+/// Shows any moment of a film, in any order. A player reuses its memory, and allocates nothing once its buffers are
+/// large enough.
 ///
 /// Playing forwards costs least: each frame is unpacked once. A jump unpacks the frames from the last key frame on.
 /// Playing backwards unpacks the frames after each key frame once, and keeps some of them.

@@ -11,7 +11,7 @@ use crate::settings::class::ClassFilter;
 use crate::settings::range::OutOfRange;
 use crate::stored::stored;
 
-/// A shape that the liquid cannot enter. It stands still, moves with a given motion, or is a
+/// A shape that the liquid cannot enter. A collider stands still, moves with a given motion, or is a
 /// [body](crate::Body) that the liquid moves.
 ///
 /// Colliders may touch and overlap, like the tiles of a level or the walls of a drum. Colliders

@@ -200,12 +200,12 @@ impl<Options: SolidOptions> Solid<Options> {
         self.previous_pose
     }
 
-    /// Its wall properties.
+    /// Wall properties of the solid.
     pub fn wall(&self) -> WallProperties {
         self.wall
     }
 
-    /// Its motion.
+    /// Motion of the solid.
     pub fn motion(&self) -> Motion {
         self.motion
     }

@@ -35,7 +35,7 @@ pub struct Material {
     /// Description of the liquid, in a sentence.
     #[serde(default)]
     pub description: String,
-    /// The class. Its name is the name of the material.
+    /// The class of the liquid. The name of the class is the name of the material.
     pub class: DensityClass,
     /// Interactions with other materials. Pairs with materials that are not in use have no effect.
     #[serde(default)]
@@ -141,7 +141,7 @@ pub enum MaterialError {
     OtherName {
         /// The file.
         path: PathBuf,
-        /// The name of its class.
+        /// The name of the file's class.
         class: String,
     },
     /// A name that would lead out of the folder of materials.

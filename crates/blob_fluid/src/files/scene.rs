@@ -56,8 +56,8 @@ settings! {
         pub classes: Vec<DensityClass> = { Vec::new() },
         /// Interactions of pairs of classes.
         pub pairs: Vec<ClassPair> = { Vec::new() },
-        /// Names of materials that count as classes too. Their files are `NAME.fluid.ron` in the folder `materials`
-        /// beside the scene's own folder. Materials that these materials turn into are added.
+        /// Names of materials that count as classes too. The files of materials are `NAME.fluid.ron` in the folder
+        /// `materials` beside the scene's own folder. Materials that these materials turn into are added.
         pub materials: Vec<String> = { Vec::new() },
         /// The contents of the materials, which [`Scene::read_materials`] sets.
         #[serde(skip)]
@@ -578,7 +578,7 @@ impl SceneFill {
 pub struct SceneSolid<Options> {
     /// Shape of the container or collider.
     pub shape: FluidShape,
-    /// Its centre, in world units.
+    /// Centre of the container or collider, in world units.
     #[serde(default)]
     pub centre: Vec2,
     /// Rotation, counter-clockwise, as the cosine and sine of its angle.

@@ -117,16 +117,17 @@ pub struct SavedParticle {
     /// Pressure that the solver keeps for the particle's next substep, in medium masses times world
     /// units/s²; finite and at least 0.
     pub pressure: f32,
-    /// Its state as a grain of powder; `None` if it is not a grain.
+    /// State of the particle as a grain of powder; `None` if it is not a grain.
     #[cfg_attr(feature = "serde", serde(default))]
     pub grain: Option<Grain>,
-    /// Its paint amounts ([`Particles::paint_amounts`](crate::Particles::paint_amounts)); finite
-    /// and at least 0. `None` if no class takes paint.
+    /// Paint amounts of the particle
+    /// ([`Particles::paint_amounts`](crate::Particles::paint_amounts)); finite and at least 0.
+    /// `None` if no class takes paint.
     #[cfg_attr(feature = "serde", serde(default))]
     pub paint: Option<[f32; 3]>,
     /// Age, in seconds; finite and at least 0.
     pub age: f32,
-    /// Its remaining lifetime; `None` for an unlimited lifetime.
+    /// Remaining lifetime of the particle; `None` for an unlimited lifetime.
     pub lifetime: Option<FluidLifetime>,
     /// Tag of the group of the particle.
     pub tag: ParticleTag,

@@ -94,9 +94,9 @@ impl Liquid {
         &self.classes
     }
 
-    /// Changes the class table. It has an effect from the next pass on. Changes of mass, rest
-    /// density, stiffness and surface tension of existing liquid are [eased in](Self::ease_in), so
-    /// that it does not burst.
+    /// Changes the class table. The new table has an effect from the next pass on. Changes of mass,
+    /// rest density, stiffness and surface tension of existing liquid are [eased
+    /// in](Self::ease_in), so that it does not burst.
     ///
     /// # Errors
     ///

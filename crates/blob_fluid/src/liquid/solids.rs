@@ -26,9 +26,9 @@ impl Liquid {
         self.boundary.containers.find(id)
     }
 
-    /// Adds a container after all other containers. It has an effect from the next pass on. Liquid
-    /// outside of the container is moved inside, and spreads there [gently](Self::ease_in). Liquid
-    /// that a container moves beyond the world's [reach](Self::reach) is quarantined.
+    /// Adds a container after all other containers. The container has an effect from the next pass on. Liquid outside
+    /// of the container is moved inside, and spreads there [gently](Self::ease_in). Liquid that a container moves
+    /// beyond the world's [reach](Self::reach) is quarantined.
     ///
     /// ```
     /// use blob_fluid::{Container, FluidWorld};
@@ -171,8 +171,8 @@ impl Liquid {
         self.boundary.colliders.find(id).map(|record| &**record)
     }
 
-    /// Adds a collider after all other colliders. It has an effect from the next pass on. Only
-    /// liquid around it wakes. Other colliders do not change.
+    /// Adds a collider after all other colliders. The collider has an effect from the next pass on. Only liquid around
+    /// the collider wakes. Other colliders do not change.
     ///
     /// ```
     /// use blob_fluid::{Collider, FluidWorld, Motion, SerialExecutor};
@@ -296,9 +296,8 @@ impl Liquid {
         self.boundary.colliders.find(id).map(ColliderRecord::load)
     }
 
-    /// Fraction of the liquid's pressure that a collider bears, 0 to 1. It is below 1 for a short
-    /// time after the collider has jumped into liquid, so that the liquid moves out gently. `None`
-    /// if the collider was removed.
+    /// Fraction of the liquid's pressure that a collider bears, 0 to 1. This fraction is below 1 for a short time after
+    /// the collider has jumped into liquid, so that the liquid moves out gently. `None` if the collider was removed.
     pub fn collider_fade_in(&self, id: ColliderId) -> Option<f32> {
         self.boundary.colliders.find(id).map(ColliderRecord::fade_in)
     }

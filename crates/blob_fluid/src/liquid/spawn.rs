@@ -23,9 +23,9 @@ impl Liquid {
     ///
     /// # Errors
     ///
-    /// Returns [`SpawnError`] for a position, velocity, temperature, lifetime or paint out of
-    /// range, and for an unknown class. It also returns this error for a full world, unless the
-    /// policy [recycles particles](Self::set_capacity_policy).
+    /// Returns [`SpawnError`] for a position, velocity, temperature, lifetime or paint out of range, and for an unknown
+    /// class. Also returns [`SpawnError`] for a full world, unless the policy [recycles
+    /// particles](Self::set_capacity_policy).
     pub fn spawn(&mut self, spawn: ParticleSpawn) -> Result<ParticleId, SpawnError> {
         let temperature = self.checked_temperature(&spawn)?;
         self.make_room()?;
@@ -251,9 +251,9 @@ impl Liquid {
 
 /// Moving particles to other places.
 impl Liquid {
-    /// Moves a particle to another place, in world units, with a velocity, in world units/s.
-    /// Returns `false` if it is dead. The handle, class, temperature, paint, age, lifetime and tag
-    /// stay. Its springs break. The place may be occupied.
+    /// Moves a particle to another place, in world units, with a velocity, in world units/s. Returns `false` if it is
+    /// dead. The handle, class, temperature, paint, age, lifetime and tag stay. The springs of the particle break. The
+    /// place may be occupied.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn};
@@ -372,13 +372,13 @@ impl Liquid {
 pub struct MovingParticle<'a> {
     /// Index in the [arrays](crate::Particles), valid until the particles are sorted again.
     pub index: usize,
-    /// Its handle.
+    /// Handle of the particle.
     pub id: ParticleId,
-    /// Its position, in world units.
+    /// Position of the particle, in world units.
     pub position: Vec2,
-    /// Its class.
+    /// Class of the particle.
     pub class: ClassId,
-    /// Its velocity, in world units/s. A particle whose velocity is not finite is quarantined.
+    /// Velocity of the particle, in world units/s. A particle whose velocity is not finite is quarantined.
     pub velocity: &'a mut Vec2,
 }
 

@@ -24,8 +24,8 @@ clone_in_place! {
     /// The complete state of a liquid: particles, springs, sleep, parameters, classes, containers,
     /// colliders, forces, and the clock.
     ///
-    /// Data derived from the state belongs to the solver. This data can be discarded between two
-    /// ticks without changing a bit of any later result. A clone is a snapshot, and
+    /// Data derived from the state belongs to the solver. The derived data can be discarded between
+    /// two ticks without changing a bit of any later result. A clone is a snapshot, and
     /// [`FluidWorld::from`](crate::FluidWorld) continues from it.
     ///
     /// ```
@@ -432,9 +432,10 @@ pub(crate) const MOST_NAMED: usize = 32;
 /// A quarantined particle, removed because one of its numbers was not finite or too large.
 #[derive(Clone, Copy, Debug)]
 pub struct Quarantined {
-    /// Its former handle.
+    /// Former handle of the particle.
     pub id: ParticleId,
-    /// Its position, in world units. If the position is invalid, this is the last position at rest.
+    /// Position of the particle, in world units. If the position is invalid, this is the last place
+    /// at which the particle was at rest.
     pub position: Vec2,
     /// The kind of the invalid number: `position`, `velocity`, `displacement`, `temperature`,
     /// `grain` or `paint`.

@@ -124,8 +124,8 @@ impl Liquid {
     /// of the liquid above. The pressure is below 0 where particles are sparse and attract each
     /// other.
     ///
-    /// The formula is `(pi h^3/24 d^2) m (P + 0.4 P_near)`. This is the virial of the forces
-    /// between evenly spread particles. The formula uses the
+    /// The formula is `(pi h^3/24 d^2) m (P + 0.4 P_near)`. This formula is the virial of the
+    /// forces between evenly spread particles. The formula uses the
     /// [density](crate::Particles::relative_densities) `rho` of the last substep and the near
     /// density `0.6 rho - 0.4`.
     ///

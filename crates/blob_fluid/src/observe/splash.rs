@@ -62,8 +62,8 @@ stored!(Splash {
 
 /// Finds splashes: it compares the velocities after each tick with the velocities before it.
 ///
-/// A detector costs nothing unless [`update`](Self::update) is called. It mistakes strong [forces](crate::Force), and
-/// velocities that your code sets, for splashes.
+/// A detector costs nothing unless [`update`](Self::update) is called. A detector mistakes strong
+/// [forces](crate::Force), and velocities that your code sets, for splashes.
 ///
 /// ```
 /// use blob_fluid::{

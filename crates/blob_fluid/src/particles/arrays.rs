@@ -157,9 +157,9 @@ impl Particles {
     }
 
     /// Densities in the last substep, relative to the rest density of each particle's class.
-    /// Densities include walls, but not the particle itself. They are about 1 inside a liquid, and
-    /// 0 for an isolated particle. Sleeping particles keep their last density. The value is 1
-    /// before the first substep.
+    /// Densities include walls, but not the particle itself. Relative densities are about 1 inside
+    /// a liquid, and 0 for an isolated particle. Sleeping particles keep their last density. The
+    /// value is 1 before the first substep.
     pub fn relative_densities(&self) -> &[f32] {
         &self.relative_density
     }

@@ -167,7 +167,7 @@ settings! {
     pub struct FluidElasticity: Default in files with default {
         /// Stiffness of the springs; a substep uses at most 0.25/dt².
         ///
-        /// This is `k_spring`. Stiffer springs would become unstable.
+        /// The stiffness is `k_spring` of the paper. Springs stiffer than 0.25/dt² would become unstable.
         /// [`Substeps::Automatic`](crate::Substeps::Automatic) takes this largest stiffness into account.
         pub stiffness: f32 [0 to 100000] in "1/T0²" keeps "d²/T0²" = 40,
         /// Strain beyond which a spring flows.
@@ -213,8 +213,8 @@ settings! {
         pub cohesion: f32 [0 to 10] in "a0" keeps "a0 d" = 0,
         /// How easily liquid passes the powder; 0.3 is sand, 0.03 silt, 0 watertight.
         ///
-        /// This is the hydraulic conductivity per unit of gravity (Darcy): the area of liquid per second that flows
-        /// through each unit of length, divided by the driving acceleration. The value holds for liquid with a
+        /// Permeability is the hydraulic conductivity per unit of gravity (Darcy): the area of liquid per second that
+        /// flows through each unit of length, divided by the driving acceleration. The value holds for liquid with a
         /// viscosity of 0; a linear viscosity `nu` divides it by `1 + nu`. Liquids and gases that are not heavier than
         /// the powder pass through it; the powder floats on heavier liquids. Packed grains leave 0.4 of the space to
         /// the liquid between them.
@@ -587,9 +587,9 @@ settings! {
 settings! {
     /// A change of particles to a gas in the [air](crate::air): they boil, burn or become smoke.
     ///
-    /// It has no effect at places without air. A particle under the surface gives off its gas at the surface above it.
-    /// Amounts are in areas of the particle: an amount of 1 from particles that fill a cell at rest raises the cell's
-    /// value to 1.
+    /// The change has no effect at places without air. A particle under the surface gives off its gas at the surface
+    /// above it. Amounts are in areas of the particle: an amount of 1 from particles that fill a cell at rest raises
+    /// the cell's value to 1.
     ///
     /// ```
     /// use blob_fluid::air::{Air, AirSettings, AirChannel, AirSides};
@@ -643,8 +643,8 @@ settings! {
         pub fuel: f32 [0 to 1000] in "particle areas" = 0,
         /// Temperature rise of the remains, which ignite particles that they touch.
         ///
-        /// This needs `fuel`, a change `above` a temperature, and a `conductivity` of both classes. Without afterglow,
-        /// only flames in the air ignite the next particle, and a heap hardly keeps burning.
+        /// Afterglow needs `fuel`, a change `above` a temperature, and a `conductivity` of both classes. Without
+        /// afterglow, only flames in the air ignite the next particle, and a heap hardly keeps burning.
         #[serde(default)]
         pub afterglow: f32 [0 to 1000000] in "degrees" = 0,
         /// Red, green and blue of the smoke.

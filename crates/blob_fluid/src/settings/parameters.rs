@@ -57,7 +57,7 @@ settings! {
         pub equilibrium_ratio: f32 [0.1 to 1] in "rest densities" = 0.65,
         /// Strength of cohesion and surface tension.
         ///
-        /// This is `k` of the formulas of pressure.
+        /// The strength is `k` in the formulas of [`FluidSolver::DoubleDensity`].
         pub stiffness: f32 [0 to 1000] in "a0" = 0.144,
         /// Density below which liquid does not attract itself, so that drops stay apart; 0 for attraction
         /// at any distance.
@@ -83,7 +83,7 @@ settings! {
         /// because the body would heave by itself. Changes take effect slowly: the kept part shrinks by 0.1 per time
         /// unit T0, and grows by 0.002 per T0. Only [`FluidSolver::DoubleDensity`] uses it.
         pub pressure_memory: f32 [0 to 0.5] = 0.5,
-        /// Viscosity (Algorithm 5).
+        /// Viscosity (Algorithm 5 of Clavet et al. 2005).
         pub viscosity: Viscosity [group] = { Viscosity::default() },
         /// Sorting force between classes of different weight; 0 turns it off.
         ///
@@ -98,10 +98,10 @@ settings! {
         /// direction from the heavier to the lighter particle. Elastic classes, powders among each other, and powders
         /// and gases are not sorted, unless their pair has its own value.
         ///
-        /// This force alone would leave single particles of a slightly heavier or lighter class in settled liquid for
-        /// ever. So if the difference `D` is less than half the smaller mass `m`, particles at rest relative to each
-        /// other also get `kappa (2 m - 4 D) (1 + cos) q g/15`. The additional force fades as their relative speed
-        /// grows, and is 0 from V0/2 on, so it hardly changes the speed of separation.
+        /// The sorting force alone would leave single particles of a slightly heavier or lighter class in settled
+        /// liquid for ever. So if the difference `D` is less than half the smaller mass `m`, particles at rest relative
+        /// to each other also get `kappa (2 m - 4 D) (1 + cos) q g/15`. The additional force fades as their relative
+        /// speed grows, and is 0 from V0/2 on, so it hardly changes the speed of separation.
         pub segregation: f32 [0 to 20] = 6,
         /// Drags that bring a pool to rest.
         pub settling: Settling [group] = { Settling::default() },
@@ -143,7 +143,7 @@ settings! {
         pub approach: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.004,
         /// Coefficient beta, for approaching pairs.
         ///
-        /// This part keeps fast particles from passing through each other.
+        /// The quadratic part keeps fast particles from passing through each other.
         pub quadratic: f32 [0 to 1000] in "1/d" = 0.08,
         /// Viscosity of all pairs; oil has about 1, honey 10.
         ///
@@ -166,7 +166,7 @@ settings! {
 }
 
 settings! {
-    /// Settings of the drags that bring a pool to rest. All are off while gravity is zero.
+    /// Settings of the drags that bring a pool to rest. All drags are off while gravity is zero.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Settling: Default in files with default {
         /// Drag on slow particles.
@@ -217,8 +217,8 @@ settings! {
 }
 
 settings! {
-    /// Settings that only [`FluidSolver::Classic`] uses. Its walls put particles beyond the dead zone back inside and
-    /// reflect them.
+    /// Settings that only [`FluidSolver::Classic`] uses. The walls of this solver put particles beyond the dead zone
+    /// back inside and reflect them.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct ClassicSettings: Default in files with default {
         /// Part of the speed towards a wall that is kept.

@@ -75,15 +75,15 @@ impl Drain {
         }
     }
 
-    /// The same drain, but for these classes only.
+    /// Returns the drain, but for these classes only.
     #[must_use]
     pub fn with_classes(mut self, classes: ClassFilter) -> Self {
         self.classes = classes;
         self
     }
 
-    /// The same drain with a rate in particles/s, 0 to 1e6. It removes the particles nearest to the
-    /// region's centre first.
+    /// Returns the drain with a rate in particles/s, 0 to 1e6. The drain removes the particles nearest to the region's
+    /// centre first.
     ///
     /// # Errors
     ///
@@ -93,7 +93,7 @@ impl Drain {
         Ok(self)
     }
 
-    /// The same drain, stopped.
+    /// Returns the drain, stopped.
     #[must_use]
     pub fn stopped(mut self) -> Self {
         self.running = false;

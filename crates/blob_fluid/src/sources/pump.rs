@@ -61,8 +61,8 @@ impl PumpSettings {
         Self { rate, ..Self::default() }
     }
 
-    /// Share of its rate that a pump moves against a lift in world units, 0 to 1. It is the curve
-    /// of a centrifugal pump, `sqrt(1 - lift / max_head)`.
+    /// Share of its rate that a pump moves against a lift in world units, 0 to 1. The share follows the curve of a
+    /// centrifugal pump, `sqrt(1 - lift / max_head)`.
     ///
     /// ```
     /// use blob_fluid::PumpSettings;
@@ -89,11 +89,10 @@ pub struct PumpReport {
 
 /// Moves liquid from one region, the inlet, to another region, the outlet, at any distance.
 ///
-/// It moves the particles themselves: they keep their handles, classes, temperatures, paint, ages and tags. It
-/// moves the particles nearest to the centre of the inlet first. A particle moves only to a free place: inside
-/// the outlet and a container, outside of colliders, and not on other liquid. The liquid in the outlet must
-/// also be at most 1.3 times as dense as at rest. Until then, the particle waits in the inlet. No particle is
-/// ever lost.
+/// A pump moves the particles themselves: they keep their handles, classes, temperatures, paint, ages and tags. It
+/// moves the particles nearest to the centre of the inlet first. A particle moves only to a free place: inside the
+/// outlet and a container, outside of colliders, and not on other liquid. The liquid in the outlet must also be at most
+/// 1.3 times as dense as at rest. Until then, the particle waits in the inlet. No particle is ever lost.
 ///
 /// ```
 /// use blob_fluid::{Blob, ClassId, Container, FluidRegion, FluidWorld, Pump, PumpSettings, SerialExecutor};

@@ -603,9 +603,9 @@ pub struct DeviceBearer {
     pub id: LoadBearer,
     /// Centre of mass of the bearer, relative to the pose of the collider, in world units.
     pub centre: Vec2,
-    /// Inverse mass along each world axis; 0 if the load does not move it.
+    /// Inverse mass along each world axis; 0 if the load does not move the bearer.
     pub inverse_mass: Vec2,
-    /// Inverse moment of inertia about the centre of mass; 0 if the load does not turn it.
+    /// Inverse moment of inertia about the centre of mass; 0 if the load does not turn the bearer.
     pub inverse_inertia: f32,
 }
 
