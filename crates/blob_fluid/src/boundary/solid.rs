@@ -411,12 +411,12 @@ settings! {
     pub struct WallProperties as "wall" with validate in files with default {
         /// 0 lets the liquid slip, 1 holds it.
         ///
-        /// `mu`: a particle that hits the wall at the speed unit V0 or faster loses this fraction of its tangential
-        /// speed. Slower particles lose less, so that friction on particles at rest does not depend on the number of
-        /// substeps. Within a particle spacing of the wall, the tangential speed of particles decays at the rate `mu/(1
-        /// - mu)` per time unit T0, less with distance. Tangential speeds are relative to the wall's motion. `None`
-        /// (default) uses [`Settling::wall_friction`](crate::Settling::wall_friction), which acts within half an
-        /// interaction radius, without a loss on impact.
+        /// `mu`: a particle that hits the wall at the speed unit V0 or faster loses this fraction of its
+        /// tangential speed. Slower particles lose less, so that friction on particles at rest does not depend on
+        /// the number of substeps. Within a particle spacing of the wall, the tangential speed of particles decays
+        /// at the rate `mu/(1 - mu)` per time unit T0, less with distance. Tangential speeds are relative to the
+        /// wall's motion. `None` (default) uses [`Settling::wall_friction`](crate::Settling::wall_friction), which
+        /// acts within half an interaction radius, without a loss on impact.
         pub friction: Option<f32> [0 to 1] = { None },
         /// Pull on particles that are close; 4 holds a film against gravity.
         ///
