@@ -447,8 +447,8 @@ pub struct FluidForce {
     /// Velocity of a belt that carries the liquid along in the belt's direction only, in world units/s, in the entity's
     /// own directions; within ±1e12. Default 0.
     pub conveyor: Vec2,
-    /// Rate at which the velocity along the conveyor approaches that of the conveyor, in 1/s; 0 to
-    /// 1e12. Default 0.
+    /// Rate at which the liquid's speed in the direction of the conveyor approaches the conveyor's speed, in 1/s; 0 to
+    /// 1e12. Default 0: the conveyor has no effect.
     pub grip: f32,
     /// Rate at which the temperature rises, in degrees/s; within ±1e12. Default 0. Negative values cool.
     pub heat: f32,

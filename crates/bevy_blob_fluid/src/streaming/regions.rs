@@ -229,14 +229,14 @@ impl FluidRegions {
         Ok(())
     }
 
-    /// Longest simulated time, in seconds, for which a region far from all boxes waits until its liquid sleeps. Default
-    /// 2.
+    /// Longest simulated time, in seconds, that a region waits for its liquid to sleep before it leaves the world, once
+    /// it is farther than the [`margin`](FluidStreaming::margin) from the box of every [`FluidStreaming`]. Default 2.
     pub fn patience(&self) -> f32 {
         self.patience
     }
 
-    /// Sets the longest simulated time, in seconds, for which a region far from all boxes waits until its liquid
-    /// sleeps; 0 to 1000. After that time, liquid is stored in motion, and continues to move when it returns.
+    /// Sets the [`patience`](Self::patience) of regions; 0 to 1000 s. After that time, liquid that still moves is stored
+    /// in motion, and continues to move when it returns.
     ///
     /// # Errors
     ///

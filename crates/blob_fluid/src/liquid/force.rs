@@ -94,7 +94,7 @@ settings! {
         pub drag: f32 [0 to 1e12] in "1/s" = 0,
         /// Velocity of a belt that takes the liquid along only in the belt's direction.
         pub conveyor: Vec2 [within 1e12] in "world units/s" = 0,
-        /// How fast the velocity along the conveyor becomes the conveyor's.
+        /// How fast the liquid's speed along the conveyor approaches the conveyor's speed.
         pub grip: f32 [0 to 1e12] in "1/s" = 0,
         /// How fast the temperature rises.
         ///

@@ -131,8 +131,8 @@ pub fn dam_break() -> Finding {
     Finding {
         experiment: "dam break",
         description: "A column as wide as half its height, settled behind a dam, is let go at T = 0, as by Martin and \
-                      Moyce 1952 (n² = 2, a = 2.25 in), tables 2 and 6. Simulated times begin when the dam is removed; \
-                      no time is shifted. The height at the wall is the largest height at which a strip at the wall, a \
+                      Moyce 1952 (n² = 2, a = 2.25 in), tables 2 and 6. Simulated times begin when the dam is removed, \
+                      and are compared without an offset. The height at the wall is the largest height at which a strip at the wall, a \
                       tenth of the width wide, is at least half full.",
         measured: vec![
             ("settled height over width", dam.settled),
