@@ -74,8 +74,8 @@ pub struct FluidAir {
     pub density_ratio: f32,
     /// The boundary conditions of the four sides. Default: all closed.
     pub sides: AirSides,
-    /// All other settings. The density and gravity in these are ignored: [`density_ratio`](Self::density_ratio) sets
-    /// the density, and the gravity is that of the liquid.
+    /// All other settings of the air. The fields `density` and `gravity` in these settings have no effect:
+    /// [`density_ratio`](Self::density_ratio) sets the density, and the gravity is that of the liquid.
     pub settings: AirSettings,
 }
 
@@ -87,7 +87,7 @@ impl Default for FluidAir {
 
 impl FluidAir {
     /// Air in a rectangle, in world units, with closed sides. Heat fades within seconds, and smoke more slowly. A weak
-    /// vorticity confinement keeps eddies alive. Clear air without a drive comes to rest and sleeps.
+    /// vorticity confinement keeps eddies alive. Clear air that nothing drives comes to rest and sleeps.
     pub fn new(width: f32, height: f32) -> Self {
         let settings = AirSettings {
             buoyancy: 2.0,
@@ -106,7 +106,7 @@ impl FluidAir {
         }
     }
 
-    /// The same air with cells of another size, in world units.
+    /// The same air with cells whose sides have this length, in world units.
     #[must_use]
     pub fn with_cell_size(mut self, cell_size: f32) -> Self {
         self.cell_size = cell_size;
@@ -282,7 +282,7 @@ pub(super) fn add_air_sources(app: &mut App, _: InternedScheduleLabel) {
 struct Given(Vec<Entity>);
 
 /// Adds smoke, heat, fuel, vapour, gas or wind to the [`FluidAir`](crate::FluidAir) in a shape, placed by the entity's
-/// [`Transform`]. All amounts can be combined; zero adds nothing.
+/// [`Transform`]. All amounts can be combined; an amount of 0 adds nothing.
 ///
 /// The entity's scale applies to the shape, and its rotation to the shape and the wind. With values out of range or an
 /// invalid placement, the source is left out with a warning.
@@ -322,7 +322,7 @@ pub struct FluidAirSource {
     /// Vapour per second, as area of liquid per area of air; within ±1000000. Default 0. Vapour
     /// rains in cold air, if a class takes it up ([`FluidIntoAir`](blob_fluid::FluidIntoAir)).
     pub vapour: f32,
-    /// Colour of the smoke; `None` (default) for the colour of the look.
+    /// Colour of the smoke; `None` (default) for the smoke colour of the air's `FluidAirLook`.
     // Bevy's colours have no serde here, so a snapshot stores the colour separately.
     #[cfg_attr(feature = "snapshot", serde(skip))]
     pub color: Option<Color>,
@@ -333,8 +333,8 @@ pub struct FluidAirSource {
     pub wind: Option<Vec2>,
     /// Rate at which the air's velocity approaches the wind, in 1/s; 0 to 1e12. `None` (default): at once.
     pub wind_strength: Option<f32>,
-    /// Embers, which liquid can put out. Without embers left, the source emits only wind. `None` (default): the source
-    /// cannot be put out. The remaining embers are written back after every tick.
+    /// Embers, which liquid can put out. A source whose embers are out emits only wind. `None` (default): the source
+    /// cannot be put out. After every tick the plugin writes the remaining embers into this field.
     pub embers: Option<AirEmbers>,
     /// Whether the source adds the amounts of a whole second at once, in the next tick. The component is then removed.
     pub burst: bool,
@@ -401,14 +401,14 @@ impl FluidAirSource {
         self.embers.is_none_or(|embers| embers.left > 0.0)
     }
 
-    /// Restores all embers, if the source has any.
+    /// Lights a fire that is out: its embers get all of their heat back. A source without embers does not change.
     pub fn relight(&mut self) {
         if let Some(embers) = &mut self.embers {
             embers.left = 1.0;
         }
     }
 
-    /// A fan. The velocity is in world units/s.
+    /// A source of wind in a shape, such as a fan. `velocity` is in world units/s.
     pub fn wind(shape: &impl FluidOutline, velocity: Vec2) -> Self {
         Self { wind: Some(velocity), ..Self::new(shape) }
     }
@@ -420,7 +420,7 @@ impl FluidAirSource {
         self
     }
 
-    /// The same source with heat per second.
+    /// The same source, which adds this heat per second.
     #[must_use]
     pub fn with_heat(mut self, rate: f32) -> Self {
         self.heat = rate;
@@ -574,7 +574,8 @@ pub struct FluidAirState {
 
 impl FluidAirState {
     /// The handle of the air; `None` before [`FluidSystems::SyncEntities`](crate::FluidSystems::SyncEntities) has run,
-    /// and if the component has never been valid. A new size or cell size creates new air with a new handle.
+    /// and while the [`FluidAir`](crate::FluidAir) has never been valid. A new size or cell size creates new air with a
+    /// new handle.
     pub fn id(&self) -> Option<AirId> {
         self.id
     }

@@ -15,17 +15,17 @@ use crate::simulation::{FluidSimulation, RestartApp};
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidFoamSettings {
-    /// Speed at which torn liquid begins to foam, in particle spacings per second. Liquid foams fully at twice this
-    /// speed. Default 45.
+    /// Speed at which particles with little liquid around them begin to foam, in particle spacings per second. Such
+    /// particles foam fully at twice this speed. Default 45.
     pub speed: f32,
     /// Acceleration, in multiples of gravity, at which liquid at the surface begins to foam. Liquid foams fully at
     /// three times this acceleration. Default 3.
     pub impact: f32,
     /// Time in which half of the foam decays, in seconds. Default 1.2.
     pub half_life: f32,
-    /// Bubbles per second of a boiling particle. Default 0.2; 0 for none.
+    /// Number of bubbles per second that a boiling particle makes. Default 0.2; 0 for none.
     ///
-    /// Foam begins at four fifths of the difference between the ambient temperature and the boiling point.
+    /// Bubbles begin at the temperature four fifths of the way from the ambient temperature to the boiling point.
     pub bubbles: f32,
 }
 

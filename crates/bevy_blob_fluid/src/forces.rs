@@ -198,7 +198,7 @@ pub struct FluidField {
 }
 
 impl FluidField {
-    /// A field that acts everywhere, or within [bounds](ForceField::bounds) of its own.
+    /// A field that acts within its own [bounds](ForceField::bounds), by default everywhere.
     pub fn new(field: impl ForceField + 'static) -> Self {
         Self { shape: None, field: Arc::new(field) }
     }
@@ -441,14 +441,14 @@ pub struct FluidForce {
     /// Velocity of a medium that carries the liquid along through [`drag`](Self::drag), in world
     /// units/s, in the entity's own directions; within ±1e12. Default 0.
     pub wind: Vec2,
-    /// Rate at which the velocity approaches that of the wind, in 1/s; 0 to 1e12. Default 0. Without wind, drag slows
-    /// the liquid, so that attracted liquid settles instead of orbiting.
+    /// Rate at which the liquid's velocity approaches that of the wind, in 1/s; 0 to 1e12. Default 0. Without wind,
+    /// drag slows the liquid, so that attracted liquid settles instead of orbiting.
     pub drag: f32,
     /// Velocity of a belt that carries the liquid along in the belt's direction only, in world units/s, in the entity's
     /// own directions; within ±1e12. Default 0.
     pub conveyor: Vec2,
-    /// Rate at which the velocity along the conveyor approaches that of the conveyor, in 1/s; 0 to
-    /// 1e12. Default 0.
+    /// Rate at which the liquid's speed in the direction of the conveyor approaches the conveyor's speed, in 1/s; 0 to
+    /// 1e12. Default 0: the conveyor has no effect.
     pub grip: f32,
     /// Rate at which the temperature rises, in degrees/s; within ±1e12. Default 0. Negative values cool.
     pub heat: f32,
@@ -496,8 +496,8 @@ impl FluidForce {
         Self { attraction: -acceleration, ..Self::around(radius) }
     }
 
-    /// Turns liquid within `radius` world units, counter-clockwise, by at most `acceleration` world
-    /// units/s². Add some [`attraction`](Self::attraction), or the liquid flies off.
+    /// Accelerates liquid within `radius` world units around the entity, counter-clockwise, by at most `acceleration`
+    /// world units/s². Add some [`attraction`](Self::attraction), or the liquid flies off.
     pub fn vortex(radius: f32, acceleration: f32) -> Self {
         Self { swirl: acceleration, ..Self::around(radius) }
     }
@@ -507,24 +507,24 @@ impl FluidForce {
         Self { heat, ..Self::around(radius) }
     }
 
-    /// Carries liquid along with a medium that moves at `velocity` world units/s; `drag` is a rate in
-    /// 1/s.
+    /// Carries liquid along with a medium that moves at `velocity` world units/s. `drag` is the rate, in 1/s, at which
+    /// the liquid takes on this velocity.
     pub fn wind(shape: &impl FluidOutline, velocity: Vec2, drag: f32) -> Self {
         Self { wind: velocity, drag, ..Self::all_over(shape) }
     }
 
-    /// Slows liquid at a rate, in 1/s.
+    /// Slows the liquid in a shape; `drag` is the rate of slowing, in 1/s.
     pub fn drag(shape: &impl FluidOutline, drag: f32) -> Self {
         Self { drag, ..Self::all_over(shape) }
     }
 
-    /// Carries liquid along with a belt that moves at `velocity` world units/s; motion across the
-    /// belt is free. `grip` is a rate in 1/s.
+    /// Carries liquid along with a belt that moves at `velocity` world units/s; motion across the belt is free. `grip`
+    /// is the rate, in 1/s, at which the liquid takes on the belt's velocity.
     pub fn conveyor(shape: &impl FluidOutline, velocity: Vec2, grip: f32) -> Self {
         Self { conveyor: velocity, grip, ..Self::all_over(shape) }
     }
 
-    /// Accelerates liquid uniformly, in world units/s².
+    /// Accelerates all liquid in a shape by `acceleration`, in world units/s².
     pub fn uniform(shape: &impl FluidOutline, acceleration: Vec2) -> Self {
         Self { acceleration, ..Self::all_over(shape) }
     }

@@ -39,7 +39,7 @@
 //! | force and torque of the liquid on a collider | [`FluidLoad`] |
 //! | colliders and bodies of a physics engine | [`FluidCoupled`](engines::FluidCoupled) |
 //! | air: wind, smoke, heat and fire | [`FluidAir`], [`FluidAirSource`] |
-//! | the order in which the liquid takes entities | [`FluidOrder`] |
+//! | the order in which the plugin processes entities | [`FluidOrder`] |
 //! | blobs of liquid | [`FluidBlob`] with a [`FluidClass`] or a [`FluidMadeOf`] |
 //! | emitters and drains | [`FluidEmitter`], [`FluidDrain`] |
 //! | pumps, pipes, valves, and tanks with amounts instead of particles | [`FluidPump`], [`FluidPipe`], [`FluidValve`], [`FluidTank`], [`FluidTankLink`] |
@@ -55,7 +55,7 @@
 //! | pushing, pulling and heating liquid | [`FluidForce`], [`FluidImpulse`], [`FluidField`], [`FluidForceFields`] |
 //! | a million particles, on the graphics card | [`FluidSettings::backend`] |
 //! | a limit to the time of a tick | [`FluidSettings::budget`] |
-//! | the cost of a tick, and the concessions to the budget | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDeviceTimes`], [`FluidDiagnosticsPlugin`] |
+//! | the cost of a tick, and the quality given up to keep the time limit | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDeviceTimes`], [`FluidDiagnosticsPlugin`] |
 //! | tests of a game, without a window | [`testing`] |
 //! | worlds that are simulated only around cameras and players | `FluidStreaming`, `FluidRegions` |
 //! | saved games, going back in time, rollback | `FluidSnapshot`, `FluidRollbackPlugin` |

@@ -56,7 +56,7 @@ const FAR: f32 = 1e5;
 /// 100,000 world units to either side. Ellipses, sectors and segments of circles become polygons. A component with an
 /// invalid primitive, such as a polygon with two corners, is left out with a warning.
 pub trait FluidOutline {
-    /// The shape.
+    /// The outline as a [`FluidShape`].
     ///
     /// # Errors
     ///

@@ -56,29 +56,29 @@ pub enum FluidEntitySystems {
     /// Outlines of images and texts become the shapes of blobs, colliders and containers.
     /// [`FluidPipe`](crate::FluidPipe)s and [`FluidValve`](crate::FluidValve)s become the shapes of colliders.
     Shapes,
-    /// [`FluidTiles`](crate::FluidTiles) get their colliders.
+    /// The plugin spawns and despawns the colliders of [`FluidTiles`](crate::FluidTiles).
     Tiles,
-    /// [`FluidContainer`](crate::FluidContainer)s.
+    /// [`FluidContainer`](crate::FluidContainer)s are copied into the simulation.
     Containers,
-    /// Bodies and colliders of [physics engines](crate::engines).
+    /// Bodies and colliders of [physics engines](crate::engines) are collected.
     Engines,
-    /// [`FluidCollider`](crate::FluidCollider)s, and colliders of physics engines.
+    /// [`FluidCollider`](crate::FluidCollider)s and colliders of physics engines are copied into the simulation.
     Colliders,
-    /// [`FluidForce`](crate::FluidForce)s.
+    /// [`FluidForce`](crate::FluidForce)s are copied into the simulation.
     Forces,
-    /// [`FluidField`](crate::FluidField)s.
+    /// [`FluidField`](crate::FluidField)s are copied into the simulation.
     Fields,
     /// [`FluidBlob`](crate::FluidBlob)s are filled; all solids are already in place.
     Blobs,
-    /// [`FluidSensor`](crate::FluidSensor)s.
+    /// [`FluidSensor`](crate::FluidSensor)s are copied into the simulation.
     Sensors,
-    /// [`FluidAir`](crate::FluidAir).
+    /// [`FluidAir`](crate::FluidAir) and its sources are copied into the simulation.
     Air,
 }
 
 /// Runs once per tick. In this schedule [`Time`] is the liquid's own clock, [`Time<Fluid>`](crate::Fluid).
 ///
-/// [`FluidTickSystems`] order its systems.
+/// [`FluidTickSystems`] order the systems of this schedule.
 #[derive(ScheduleLabel, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FluidSchedule;
 
@@ -86,7 +86,7 @@ pub struct FluidSchedule;
 ///
 /// 1. [`Sources`](Self::Sources): emitters add liquid, drains remove it, and pumps move it.
 /// 2. [`Spawn`](Self::Spawn): particles are added and removed.
-/// 3. [`Move`](Self::Move): containers and colliders start to move to their entities.
+/// 3. [`Move`](Self::Move): containers and colliders start to move to the poses of their entities.
 /// 4. [`Substeps`](Self::Substeps): [`FluidSubstepSchedule`] runs for every substep.
 /// 5. [`Air`](Self::Air): the passes of air, in the order of [`FluidAirSystems`].
 /// 6. [`Sense`](Self::Sense): the result is measured.
@@ -97,7 +97,7 @@ pub enum FluidTickSystems {
     Sources,
     /// A set for systems that add or remove particles.
     Spawn,
-    /// Containers and colliders start to move to their entities.
+    /// Containers and colliders start to move to the poses of their entities.
     Move,
     /// [`FluidSubstepSchedule`] runs for every substep.
     Substeps,
@@ -136,9 +136,9 @@ pub enum FluidSenseSystems {
 /// Runs the passes, once per substep. While all liquid sleeps, a tick has no substeps. Put systems that wake liquid
 /// into [`FluidTickSystems::Spawn`].
 ///
-/// [`FluidStepSystems`] order its systems; add your own systems between any two sets. All systems here change
-/// [`FluidSimulation`](crate::FluidSimulation), so an ambiguous order of two systems is an error when the app starts.
-/// The error names the sets, and with Bevy's feature `debug` also the systems.
+/// [`FluidStepSystems`] order the systems of this schedule; add your own systems between any two sets. All systems here
+/// change [`FluidSimulation`](crate::FluidSimulation), so an ambiguous order of two systems is an error when the app
+/// starts. The error names the sets, and with Bevy's feature `debug` also the systems.
 #[derive(ScheduleLabel, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FluidSubstepSchedule;
 
@@ -321,7 +321,7 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
 
 /// The place of an entity among entities of its kind. By default, the last spawned entity comes first.
 ///
-/// This order decides which blob is filled first or which collider pushes first, and so affects the liquid's last bits.
+/// This order decides which blob is filled first or which collider pushes first, and so affects rounding in the liquid.
 /// Every container, collider, blob, emitter, drain, tank, pump, force, sensor and air has this component. Colliders of
 /// avian2d and of bevy_rapier2d have a `FluidOrder` too. A level that is spawned again in the same order is
 /// bit-identical, with any [`Entity`] ids.

@@ -52,8 +52,8 @@ use crate::{pointer, state, style, time, tools};
 /// Guide: `docs/faults.md` in the repository, on the doctor of the panel.
 #[derive(Clone, Debug)]
 pub struct FluidPanelPlugin {
-    /// Whether the panel is open when the app starts. Default true. While it is closed, the pointer
-    /// does not affect the liquid.
+    /// Whether the panel is open when the app starts. Default true. While the panel is closed, the pointer does not
+    /// affect the liquid.
     pub open: bool,
     /// The panel's corner of the window, open or closed. Default the upper left corner.
     pub corner: FluidPanelCorner,
@@ -162,8 +162,9 @@ const MAX_ZOOM: f32 = 4.0;
 /// Width of a window, in panel widths, below which an open panel covers at most half of its height.
 const NARROW: f32 = 1.6;
 
-/// Draws the panel into an egui context, during its pass. This is for apps that draw egui themselves, and for tests. A
-/// world without a fluid or without a [`FluidPanelPlugin`](crate::FluidPanelPlugin) shows no panel.
+/// Draws the panel into an egui context; call this function within an egui pass of that context. This is for apps that
+/// draw egui themselves, and for tests. A world without a fluid or without a
+/// [`FluidPanelPlugin`](crate::FluidPanelPlugin) shows no panel.
 pub fn show(context: &egui::Context, world: &mut World) {
     let complete = world.contains_resource::<FluidSimulation>()
         && world.contains_resource::<FluidSettings>()

@@ -25,9 +25,9 @@ pub enum FluidPanelTab {
     Pairs,
     /// The looks of the liquid.
     Look,
-    /// Times, and how well the layers are sorted.
+    /// Graphs: times, and how well the layers are sorted.
     Graphs,
-    /// Findings of the doctor.
+    /// Findings of the doctor, which checks the liquid for faults.
     Doctor,
     /// The air, in a world with air.
     Air,
@@ -47,7 +47,7 @@ pub enum FluidPanelCorner {
     BottomRight,
 }
 
-/// State of the panel. The app may change it.
+/// State of the panel. The app may change this resource.
 #[derive(Resource, Clone, Debug)]
 pub struct FluidPanel {
     /// Whether the panel is open. The tools of a closed panel have no effect.

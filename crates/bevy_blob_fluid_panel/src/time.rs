@@ -21,7 +21,7 @@ pub struct FluidPanelScenes {
 
 /// The user picked a scene; the message contains its index in [`FluidPanelScenes::names`].
 ///
-/// The panel has already made it the present scene.
+/// The panel has already set [`FluidPanelScenes::current`] to this index.
 #[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FluidScenePicked(pub usize);
 

@@ -8,7 +8,7 @@ use egui::{Button, Color32, RichText, Stroke, Ui};
 use crate::form::{Form, Number, named_button};
 use crate::style;
 
-/// Action of the pointer on the liquid while its left button is held.
+/// Action of the pointer on the liquid while the left mouse button is held.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FluidTool {
     /// No action: the pointer belongs to the game.
@@ -18,7 +18,7 @@ pub enum FluidTool {
     Pour,
     /// Removes the liquid in the brush.
     Erase,
-    /// Paints liquid in the brush, if its class takes paint.
+    /// Paints the liquid in the brush, if the liquid's class takes paint.
     Paint,
     /// Repels liquid.
     Push,
@@ -58,7 +58,9 @@ pub struct FluidTools {
     pub class: ClassId,
     /// Radius of the brush, in particle spacings; 0.5 to 60. Default 6.
     pub radius: f32,
-    /// Acceleration with which the tool pushes, pulls and stirs, in a0; 0 to 100. Default 6.
+    /// Acceleration with which the tool pushes, pulls and stirs, as a multiple of
+    /// [`reference_acceleration`](bevy_blob_fluid::blob_fluid::FluidParameters::reference_acceleration); 0 to 100.
+    /// Default 6.
     pub strength: f32,
     /// Colour with which the tool paints. Default a shade of red.
     pub paint: Color,

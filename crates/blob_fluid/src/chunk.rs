@@ -21,13 +21,11 @@ use crate::world::FluidWorld;
 
 // Taken liquid.
 
-/// The liquid of a region that [`FluidWorld::take_chunk`](crate::FluidWorld::take_chunk) has taken
-/// out of a world. [`FluidWorld::put_chunk`](crate::FluidWorld::put_chunk) puts it back unchanged,
-/// with its sleep.
+/// The liquid of a region that [`FluidWorld::take_chunk`](crate::FluidWorld::take_chunk) has taken out of a world.
+/// [`FluidWorld::put_chunk`](crate::FluidWorld::put_chunk) puts it back unchanged; sleeping liquid sleeps on.
 ///
-/// A chunk can be an entry of a [`SnapshotFile`](crate::SnapshotFile). Time does not pass in it:
-/// its particles do not move, age or cool. Each call that puts the chunk back adds its particles
-/// again.
+/// A chunk can be an entry of a [`SnapshotFile`](crate::SnapshotFile). Time does not pass in a chunk: its particles do
+/// not move, age or cool. Each call that puts the chunk back adds its particles again.
 #[derive(Clone, Debug)]
 pub struct FluidChunk {
     /// Names of the classes, by the index that particles have.
@@ -54,7 +52,7 @@ impl FluidChunk {
         self.particles.is_empty()
     }
 
-    /// The particles, whose handles are not valid in any world. Their classes are indices of
+    /// The particles, whose handles are not valid in any world. The classes of the particles are indices of
     /// [`class_names`](Self::class_names).
     pub fn particles(&self) -> &Particles {
         &self.particles
@@ -137,10 +135,9 @@ impl FluidWorld {
     /// Takes the liquid of a region out of the world, for levels that simulate only the
     /// surroundings of the player.
     ///
-    /// The chunk holds the complete state of the particles: velocities, classes, heat, kept
-    /// pressures, grains, paint, ages, lifetimes, tags and sleep. It also holds the springs between
-    /// these particles. Springs to particles outside the region are cut and
-    /// [counted](FluidChunk::cut_springs). Handles of taken particles become invalid.
+    /// The chunk holds the complete state of the particles: velocities, classes, heat, kept pressures, grains, paint,
+    /// ages, lifetimes, tags and sleep. The chunk also holds the springs between these particles. Springs to particles
+    /// outside the region are cut and [counted](FluidChunk::cut_springs). Handles of taken particles become invalid.
     ///
     /// Remaining liquid that touched the taken liquid wakes with the next tick, and flows into the
     /// gap unless a collider is there. This liquid sleeps on if the chunk is put back before that
@@ -168,7 +165,7 @@ impl FluidWorld {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::WithinTick`] if a tick has begun and not ended.
+    /// Returns [`SnapshotError::WithinTick`] if a tick has begun and not ended.
     pub fn take_chunk(&mut self, region: &FluidRegion) -> Result<FluidChunk, SnapshotError> {
         self.take_chunk_of(self.indices_in(region, ClassFilter::ALL))
     }
@@ -273,10 +270,10 @@ fn remove(liquid: &mut Liquid, indices: &[usize]) {
 // Putting taken liquid back into a world.
 
 impl FluidWorld {
-    /// Puts a chunk back at the place where it was taken, and returns the handles of its particles,
-    /// in the order of [`FluidChunk::particles`]. The world may be another one that has all classes
-    /// of the chunk. The handles are new. For [recycling](crate::CapacityPolicy::RecycleOldest) the
-    /// particles count as the youngest particles. Everything else is unchanged.
+    /// Puts a chunk back at the place where it was taken, and returns the handles of its particles, in the order of
+    /// [`FluidChunk::particles`]. You can also put the chunk into another world that has all classes of the chunk. The
+    /// handles are new. For [recycling](crate::CapacityPolicy::RecycleOldest) the particles count as the youngest
+    /// particles. All other properties of the particles are unchanged.
     ///
     /// Sleeping liquid of the chunk sleeps on if its surroundings are unchanged: liquid within an
     /// interaction radius, solids that reach it, containers, classes and parameters. Otherwise the
@@ -286,9 +283,9 @@ impl FluidWorld {
     ///
     /// # Errors
     ///
-    /// Returns [`RestoreError`] and changes nothing if the class table lacks a class, or a particle
-    /// is beyond the world's [reach](crate::Liquid::reach). It also does so within a tick, and if
-    /// the capacity is too small for the particles, under any [policy](crate::CapacityPolicy).
+    /// Returns [`RestoreError`] and changes nothing if the class table lacks a class, or a particle is beyond the
+    /// world's [reach](crate::Liquid::reach). Also returns [`RestoreError`] within a tick, and if the capacity is too
+    /// small for the particles, under any [policy](crate::CapacityPolicy).
     pub fn put_chunk(&mut self, chunk: &FluidChunk) -> Result<Vec<ParticleId>, RestoreError> {
         let liquid = self.liquid_mut();
         if liquid.sleep.in_tick {

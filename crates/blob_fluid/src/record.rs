@@ -28,14 +28,14 @@ use crate::world::FluidWorld;
 /// Time between two snapshots in a recording of the last seconds.
 const SEGMENT_SECONDS: f64 = 1.0;
 
-/// Records a world, so that it can be [played again](Recording::replay) on any machine. It stores a
-/// snapshot, and for each tick the changes of the world from outside.
+/// Records a world, so that it can be [played again](Recording::replay) on any machine. The recorder stores a snapshot,
+/// and for each tick the changes of the world from outside.
 ///
 /// The recorder does not intercept calls. Before each tick, it compares the bytes of all parts with the bytes after the
 /// previous tick, and stores the differences. So it records every change between two ticks: by a method, by a setting,
-/// or by a restored snapshot. It does not record changes by the host between two passes of a tick. It also does not
-/// record [force fields](crate::ForceField), which are the host's code. A replay without the force fields reports the
-/// tick in which it differs.
+/// or by a restored snapshot. The recorder does not record changes by your code between two passes of a tick. The
+/// recorder also does not record [force fields](crate::ForceField), which are your code. A replay without the force
+/// fields reports the tick in which it differs.
 ///
 /// ```
 /// use blob_fluid::{FluidRecorder, FluidWorld, ParticleSpawn, Recording, SerialExecutor};
@@ -74,14 +74,14 @@ impl FluidRecorder {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::WithinTick`] if a tick has begun and not ended.
+    /// Returns [`SnapshotError::WithinTick`] if a tick has begun and not ended.
     pub fn new(world: &FluidWorld) -> Result<Self, SnapshotError> {
         Self::keeping(world, None)
     }
 
-    /// Begins to record, and keeps the last `seconds` and up to one second more. This suits a game that runs for hours
-    /// and needs its last seconds after an error. The recorder holds a snapshot for each second. With `seconds` at 0 or
-    /// below, it keeps up to one second.
+    /// Begins to record, and keeps the last `seconds` and up to one second more. Such a recording suits a game that
+    /// runs for hours and needs its last seconds after an error. The recorder holds a snapshot for each second. With
+    /// `seconds` at 0 or below, it keeps up to one second.
     ///
     /// ```
     /// use blob_fluid::{FluidRecorder, FluidWorld, ParticleSpawn, SerialExecutor};
@@ -96,7 +96,7 @@ impl FluidRecorder {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::WithinTick`] if a tick has begun and not ended.
+    /// Returns [`SnapshotError::WithinTick`] if a tick has begun and not ended.
     pub fn of_last(world: &FluidWorld, seconds: f64) -> Result<Self, SnapshotError> {
         Self::keeping(world, Some(seconds.max(0.0)))
     }
@@ -117,7 +117,7 @@ impl FluidRecorder {
     ///
     /// # Errors
     ///
-    /// [`StepError`] as [`FluidWorld::step`]. Then nothing is recorded.
+    /// Returns [`StepError`] as [`FluidWorld::step`]. Then nothing is recorded.
     ///
     /// # Panics
     ///
@@ -137,13 +137,13 @@ impl FluidRecorder {
         stepped
     }
 
-    /// Records the changes of the world since the last tick. A host that runs the passes itself calls it
-    /// right before it begins a tick of `time_step` seconds. A tick that never ends, because of a panic, is
-    /// part of the [recording](Self::recording) as well.
+    /// Records the changes of the world since the last tick. If you run the passes yourself, call it right before you
+    /// begin a tick of `time_step` seconds. A tick that never ends, because of a panic, is part of the
+    /// [recording](Self::recording) as well.
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::WithinTick`] if a tick has begun and not ended.
+    /// Returns [`SnapshotError::WithinTick`] if a tick has begun and not ended.
     pub fn before_tick(&mut self, world: &FluidWorld, time_step: f32) -> Result<(), SnapshotError> {
         if world.liquid().sleep.in_tick {
             return Err(SnapshotError::WithinTick);
@@ -169,7 +169,7 @@ impl FluidRecorder {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::WithinTick`] if the tick has not ended.
+    /// Returns [`SnapshotError::WithinTick`] if the tick has not ended.
     pub fn after_tick(&mut self, world: &FluidWorld) -> Result<(), SnapshotError> {
         if world.liquid().sleep.in_tick {
             return Err(SnapshotError::WithinTick);
@@ -233,7 +233,7 @@ const RECORDING: &str = "recording";
 /// A recording: a world, and for each tick its changes from outside, the time step, and hashes of the result.
 /// A [`FluidRecorder`](crate::FluidRecorder) creates it, and [`replay`](Self::replay) plays it.
 ///
-/// It is an entry of a [`SnapshotFile`], so that a game can store its own state beside it.
+/// A recording is an entry of a [`SnapshotFile`], so that a game can store its own state beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
     segments: VecDeque<Segment>,
@@ -288,8 +288,8 @@ impl Recording {
         self.segments.iter().map(Segment::seconds).sum()
     }
 
-    /// Largest number of [force fields](crate::ForceField) that the world had in a recorded tick. Force fields are the
-    /// host's code and not in the recording: if the number is above 0, set them for the replay
+    /// Largest number of [force fields](crate::ForceField) that the world had in a recorded tick. Force fields are your
+    /// code and not in the recording: if the number is above 0, set them for the replay
     /// ([`Replay::set_force_fields`](crate::Replay::set_force_fields)).
     pub fn force_fields(&self) -> usize {
         self.force_fields
@@ -334,7 +334,7 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError`] if the recorded world is invalid.
+    /// Returns [`SnapshotError`] if the recorded world is invalid.
     pub fn replay(&self) -> Result<Replay<'_>, SnapshotError> {
         let world = FluidWorld::of_entry(&self.segments[0].world)?;
         let sketch = Sketch::of(world.particles());
@@ -375,7 +375,7 @@ impl Replay<'_> {
     ///
     /// # Errors
     ///
-    /// [`ReplayError::Differs`] with the first difference, and [`ReplayError::Invalid`] and
+    /// Returns [`ReplayError::Differs`] with the first difference, and [`ReplayError::Invalid`] and
     /// [`ReplayError::Step`] for a recording that cannot be played.
     pub fn step(&mut self, executor: &dyn Executor) -> Result<Option<StepReport>, ReplayError> {
         let Some(tick) = self.recording.tick(self.played) else { return Ok(None) };

@@ -43,10 +43,9 @@ const MAGIC: &[u8; 8] = b"blobsnap";
 
 const HEADER: usize = MAGIC.len() + 4 + 8 + 4;
 
-/// A value that a [`SnapshotFile`] can hold: a [`FluidWorld`](crate::FluidWorld), an
-/// [`Air`](crate::air::Air) without a world, or an object that a host keeps beside the world. Such
-/// objects are an [`Emitter`](crate::Emitter), a [`Drain`](crate::Drain), a [`Tank`](crate::Tank),
-/// a [`Pump`](crate::Pump), a [`Sensor`](crate::Sensor), a
+/// A value that a [`SnapshotFile`] can hold: a [`FluidWorld`](crate::FluidWorld), an [`Air`](crate::air::Air) without a
+/// world, or an object that your program keeps beside the world. Such objects are an [`Emitter`](crate::Emitter), a
+/// [`Drain`](crate::Drain), a [`Tank`](crate::Tank), a [`Pump`](crate::Pump), a [`Sensor`](crate::Sensor), a
 /// [`SplashDetector`](crate::SplashDetector), a [`BlobTracker`](crate::BlobTracker) and a
 /// [`Governor`](crate::Governor).
 ///
@@ -59,7 +58,7 @@ pub trait Snapshot: sealed::Entry {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::WithinTick`] for a world whose tick has begun and not ended.
+    /// Returns [`SnapshotError::WithinTick`] for a world whose tick has begun and not ended.
     fn to_entry_bytes(&self) -> Result<Vec<u8>, SnapshotError> {
         self.entry()
     }
@@ -68,7 +67,7 @@ pub trait Snapshot: sealed::Entry {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::Invalid`] for invalid bytes.
+    /// Returns [`SnapshotError::Invalid`] for invalid bytes.
     fn from_entry_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
         Self::of_entry(bytes)
     }
@@ -95,7 +94,7 @@ pub(crate) mod sealed {
 /// The kind of a host's own bytes.
 const BYTES: &str = "bytes";
 
-/// A snapshot with named entries: a world, objects that a host keeps beside it, and bytes of the host.
+/// A snapshot with named entries: a world, objects that your program keeps beside the world, and bytes of your program.
 ///
 /// ```
 /// use blob_fluid::{Emitter, EmitterSettings, FluidWorld, ParticleSpawn, SnapshotFile};
@@ -139,17 +138,17 @@ impl SnapshotFile {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::NameTaken`] for a name that the file already has, and
-    /// [`SnapshotError::WithinTick`] for a world whose tick has begun and not ended.
+    /// Returns [`SnapshotError::NameTaken`] for a name that the file already has, and [`SnapshotError::WithinTick`] for
+    /// a world whose tick has begun and not ended.
     pub fn insert(&mut self, name: &str, value: &impl Snapshot) -> Result<(), SnapshotError> {
         self.add(name, kind_of(value), value.entry()?)
     }
 
-    /// Adds bytes of the host under a name.
+    /// Adds bytes of your program under a name.
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::NameTaken`] for a name that the file already has.
+    /// Returns [`SnapshotError::NameTaken`] for a name that the file already has.
     pub fn insert_bytes(&mut self, name: &str, bytes: &[u8]) -> Result<(), SnapshotError> {
         self.add(name, BYTES, bytes.to_vec())
     }
@@ -158,17 +157,17 @@ impl SnapshotFile {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::NoEntry`] and [`SnapshotError::OtherKind`], and [`SnapshotError::Invalid`]
-    /// for invalid bytes.
+    /// Returns [`SnapshotError::NoEntry`] and [`SnapshotError::OtherKind`], and [`SnapshotError::Invalid`] for invalid
+    /// bytes.
     pub fn get<T: Snapshot>(&self, name: &str) -> Result<T, SnapshotError> {
         T::of_entry(self.find(name, T::KIND)?)
     }
 
-    /// The host's bytes under a name.
+    /// Your program's bytes under a name.
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::NoEntry`] and [`SnapshotError::OtherKind`].
+    /// Returns [`SnapshotError::NoEntry`] and [`SnapshotError::OtherKind`].
     pub fn bytes(&self, name: &str) -> Result<&[u8], SnapshotError> {
         self.find(name, BYTES)
     }
@@ -204,7 +203,7 @@ impl SnapshotFile {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::NotASnapshot`], [`SnapshotError::Version`], [`SnapshotError::Length`],
+    /// Returns [`SnapshotError::NotASnapshot`], [`SnapshotError::Version`], [`SnapshotError::Length`],
     /// [`SnapshotError::Checksum`] and [`SnapshotError::Invalid`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let Some((header, rest)) = bytes.split_at_checked(HEADER) else {
@@ -309,11 +308,11 @@ const WORLD: &str = "world";
 
 /// Methods for snapshots.
 impl FluidWorld {
-    /// The complete state of the world, as bytes that are the same on every platform. A world [made
-    /// from them](Self::from_bytes) continues with the same bits, and gives the same bytes. A
-    /// [`SnapshotFile`] also holds objects that a host keeps beside the world, such as emitters.
+    /// The complete state of the world, as bytes that are the same on every platform. A world [made from
+    /// them](Self::from_bytes) continues with the same bits, and gives the same bytes. A [`SnapshotFile`] also holds
+    /// objects that your program keeps beside the world, such as emitters.
     ///
-    /// [Force fields](crate::ForceField) are code of the host, and not included.
+    /// [Force fields](crate::ForceField) are your code, and not included.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn, SerialExecutor};
@@ -331,7 +330,7 @@ impl FluidWorld {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::WithinTick`] if a tick has begun and not ended.
+    /// Returns [`SnapshotError::WithinTick`] if a tick has begun and not ended.
     pub fn to_bytes(&self) -> Result<Vec<u8>, SnapshotError> {
         let mut file = SnapshotFile::default();
         file.insert(WORLD, self)?;
@@ -539,14 +538,13 @@ pub struct KeptState {
 
 /// Methods for rolling back.
 impl FluidWorld {
-    /// Keeps the state. The new state overwrites the previous state in `kept`, and reuses its
-    /// memory. For a world with the same number of particles, the second and later calls allocate
-    /// almost nothing. [Force fields](crate::ForceField) are kept by reference, without their
-    /// content.
+    /// Keeps the state of the world. The new state overwrites the previous state in `kept`, and reuses its memory. For
+    /// a world with the same number of particles, the second and later calls allocate almost nothing. [Force
+    /// fields](crate::ForceField) are kept by reference, without their content.
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::WithinTick`] if a tick has begun and not ended.
+    /// Returns [`SnapshotError::WithinTick`] if a tick has begun and not ended.
     pub fn keep_in(&self, kept: &mut KeptState) -> Result<(), SnapshotError> {
         let (liquid, airs) = self.state();
         if liquid.sleep.in_tick {
@@ -584,7 +582,7 @@ pub enum FluidPart {
     Population,
     /// Containers, colliders, bodies, host bodies and their contacts.
     Solids,
-    /// Forces, without force fields, which belong to the host.
+    /// Forces, without force fields, which are your code.
     Forces,
     /// All air, with its sources.
     Air,
@@ -604,7 +602,7 @@ impl FluidPart {
         Self::Air,
     ];
 
-    /// Its name, in lower case.
+    /// Name of the part, in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Settings => "settings",

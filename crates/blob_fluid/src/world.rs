@@ -33,8 +33,8 @@ use crate::solver::pass::table::FluidPass;
 use crate::solver::sleep::{update_activity, update_rest_times};
 use crate::solver::workspace::Workspace;
 
-/// A [`Liquid`] and the workspace that steps it. For reading, the world dereferences to the liquid.
-/// It also has each method of [`Liquid`] that changes the liquid.
+/// A [`Liquid`] and the workspace that steps it. For reading, the world dereferences to the liquid. The world also has
+/// each method of [`Liquid`] that changes the liquid.
 ///
 /// You can call these methods between two ticks or two passes. A change has only its documented
 /// effects: settings do not disturb particles, and sleeping liquid sleeps on unless its
@@ -104,7 +104,7 @@ impl FluidWorld {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] if a setting is outside its range.
+    /// Returns [`OutOfRange`] if a setting is outside its range.
     pub fn new(parameters: FluidParameters) -> Result<Self, OutOfRange> {
         let mut world = Self::default();
         world.set_parameters(parameters)?;
@@ -129,8 +129,7 @@ impl FluidWorld {
     ///
     /// # Errors
     ///
-    /// [`StepError::TimeStep`] for a time step that is NaN, infinite or negative; then nothing is
-    /// changed.
+    /// Returns [`StepError::TimeStep`] for a time step that is NaN, infinite or negative; then nothing is changed.
     pub fn step(
         &mut self,
         time_step: f32,
@@ -180,8 +179,8 @@ impl FluidWorld {
         workspace.neighbours.invalidate_free_discs(liquid);
     }
 
-    /// All pairs of neighbours, for a host with its own passes. If particles were added, removed or
-    /// moved since the last sort, all particles are sorted again, which changes their indices.
+    /// All pairs of neighbours, for passes of your own. If particles were added, removed or moved since the last sort,
+    /// all particles are sorted again, which changes their indices.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn, SerialExecutor};
@@ -203,8 +202,8 @@ impl FluidWorld {
         Pairs::new(&neighbours.grid, &liquid.particles, radius)
     }
 
-    /// Prepares a tick of `time_step` seconds, for hosts that run the [passes](FluidPass) themselves.
-    /// Run all passes once for each substep of the report, then call [`end_tick`](Self::end_tick).
+    /// Prepares a tick of `time_step` seconds, if you run the [passes](FluidPass) yourself. Run all passes once for
+    /// each substep of the report, then call [`end_tick`](Self::end_tick).
     ///
     /// # Errors
     ///
@@ -508,10 +507,9 @@ impl FluidWorld {
         self.airs.report(id)
     }
 
-    /// Steps all air, and exchanges momentum, heat and particles between it and the liquid. Hosts
-    /// that run the [passes](crate::FluidPass) themselves call it after
-    /// [`end_tick`](Self::end_tick). It runs [`AirPass::ALL`]. A time step that is 0, negative or
-    /// not finite changes nothing.
+    /// Steps all air, and exchanges momentum, heat and particles between it and the liquid. If you run the
+    /// [passes](crate::FluidPass) yourself, call it after [`end_tick`](Self::end_tick). It runs [`AirPass::ALL`]. A
+    /// time step that is 0, negative or not finite changes nothing.
     pub fn step_air(&mut self, time_step: f32, executor: &dyn Executor) {
         executor.run(|| {
             for pass in AirPass::ALL {
@@ -520,9 +518,9 @@ impl FluidWorld {
         });
     }
 
-    /// Runs one [pass](AirPass) of a step of `time_step` seconds for all air. A time step that is
-    /// 0, negative or not finite changes nothing. Particles that the host has made invalid (a
-    /// number is not finite or too large) are quarantined first.
+    /// Runs one [pass](AirPass) of a step of `time_step` seconds for all air. A time step that is 0, negative or not
+    /// finite changes nothing. Particles that your code has made invalid (a number is not finite or too large) are
+    /// quarantined first.
     pub fn run_air_pass(&mut self, pass: AirPass, time_step: f32, executor: &dyn Executor) {
         if time_step.is_finite() && time_step > 0.0 {
             if std::mem::take(&mut self.liquid.particles.unchecked) {

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Colours from one end of a scale to the other.
+/// Colours along a scale, from a low end to a high end.
 ///
 /// Between two stops, colours are mixed in Oklab, which is perceptually even. Below the first stop
 /// and above the last stop they are constant.
@@ -95,7 +95,7 @@ pub enum FluidGradientError {
     /// A channel of a colour is out of range.
     #[error("gradient: {channel} of stop {stop} is {value}, and must be between 0 and 1")]
     Color {
-        /// Which stop.
+        /// Number of the stop.
         stop: usize,
         /// Name of the channel: red, green, blue or alpha.
         channel: &'static str,
@@ -112,7 +112,7 @@ struct Written {
 }
 
 impl FluidGradient {
-    /// Number of colours in the palette.
+    /// Number of colours that [`colors`](Self::colors) returns.
     pub const COLORS: usize = 256;
 
     /// A gradient of colours at positions in ascending order. Two stops at the same position make a
@@ -164,8 +164,8 @@ impl FluidGradient {
         &self.stops
     }
 
-    /// The colour at a position on the scale, 0 (low end) to 1 (high end). Positions beyond an end,
-    /// and NaN, have the colour of an end.
+    /// The colour at a position on the scale, 0 (low end) to 1 (high end). A position beyond an end has the colour of
+    /// that end; NaN has the colour of one of the ends.
     pub fn color(&self, position: f32) -> Color {
         let of = |stop: &FluidGradientStop| {
             let [red, green, blue, alpha] = stop.color;
@@ -189,7 +189,7 @@ impl FluidGradient {
         Color::srgba(red.clamp(0.0, 1.0), green.clamp(0.0, 1.0), blue.clamp(0.0, 1.0), alpha)
     }
 
-    /// [`COLORS`](Self::COLORS) colours from one end to the other.
+    /// [`COLORS`](Self::COLORS) colours of the gradient at even distances, from position 0 to position 1.
     pub fn colors(&self) -> impl Iterator<Item = Color> + '_ {
         (0..Self::COLORS).map(|index| self.color(index as f32 / (Self::COLORS - 1) as f32))
     }
@@ -342,7 +342,7 @@ impl FluidGradient {
 }
 
 impl Default for FluidGradient {
-    /// Viridis.
+    /// The built-in gradient `viridis`.
     fn default() -> Self {
         Self::of(VIRIDIS)
     }

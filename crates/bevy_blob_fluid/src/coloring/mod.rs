@@ -41,11 +41,11 @@ pub use scale::{FluidColorBy, FluidColorRange, FluidColorScale};
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidColoring {
-    /// The shown quantity. Default the class.
+    /// The quantity that the colours show. Default the class.
     pub by: FluidColorBy,
     /// Range of values that the gradient covers.
     pub range: FluidColorRange,
-    /// The colours; ignored if the class or the tag is shown.
+    /// The colours of the quantity. They have no effect if [`by`](Self::by) is the class or the tag.
     pub gradient: FluidColoringGradient,
 }
 
@@ -55,7 +55,7 @@ pub struct FluidColoring {
 pub enum FluidColoringGradient {
     /// The gradient itself.
     Own(FluidGradient),
-    /// A gradient asset. Until it is loaded, or if loading fails, the previous colours stay.
+    /// A gradient asset. Until the asset is loaded, or if loading fails, the previous colours stay.
     Asset(Handle<FluidGradient>),
 }
 

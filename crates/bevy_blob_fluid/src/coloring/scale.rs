@@ -195,7 +195,7 @@ pub enum FluidColorBy {
 }
 
 impl FluidColorBy {
-    /// All quantities, for a panel.
+    /// All quantities, for example for a list in a panel.
     pub const ALL: [Self; 7] = [
         Self::Class,
         Self::Speed,

@@ -573,37 +573,37 @@ impl FluidGizmos {
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone, Debug, PartialEq)]
 pub struct FluidGizmoColors {
-    /// Cells with a single particle.
+    /// Colour of cells with a single particle.
     pub sparse: Color,
-    /// Cells with at least the number of particles in liquid at rest.
+    /// Colour of cells with at least as many particles as in liquid at rest.
     pub crowded: Color,
-    /// Sleeping liquid.
+    /// Colour of sleeping liquid.
     pub sleeping: Color,
-    /// The picked particle, its interaction radius and its neighbours.
+    /// Colour of the picked particle, its interaction radius and its neighbours.
     pub picked: Color,
-    /// Lines of velocity: this colour at the particle, transparent at the other end.
+    /// Colour of lines of velocity at the particle; the other end is transparent.
     pub velocity: Color,
-    /// Half the rest density or less, and springs stretched by a quarter or more.
+    /// Colour of particles at half the rest density or less, and of springs stretched by a quarter or more.
     pub loose: Color,
-    /// The rest density; also springs at their rest length, drawn fainter.
+    /// Colour of particles at the rest density and, fainter, of springs at their rest length.
     pub at_rest: Color,
-    /// 1.5 times the rest density or more, and springs compressed by a quarter or more.
+    /// Colour of particles at 1.5 times the rest density or more, and of springs compressed by a quarter or more.
     pub tight: Color,
-    /// Containers, and lines of distance where liquid may be.
+    /// Colour of containers, and of lines of distance where liquid may be.
     pub container: Color,
-    /// Colliders, and lines of distance inside of solids.
+    /// Colour of colliders, and of lines of distance inside of solids.
     pub collider: Color,
-    /// Sensors.
+    /// Colour of sensors.
     pub sensor: Color,
-    /// Emitters.
+    /// Colour of emitters.
     pub emitter: Color,
-    /// Drains.
+    /// Colour of drains.
     pub drain: Color,
-    /// Forces.
+    /// Colour of forces.
     pub force: Color,
-    /// Air.
+    /// Colour of air.
     pub air: Color,
-    /// Sources of air.
+    /// Colour of sources of air.
     pub air_source: Color,
 }
 

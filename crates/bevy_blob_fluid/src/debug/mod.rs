@@ -16,8 +16,8 @@ use crate::simulation::{Fluid, interpolation, is_fixed};
 /// Draws the layers of [`FluidGizmos`] over the liquid, with Bevy's gizmos. Initially all layers
 /// are off.
 ///
-/// Moving items are interpolated between two ticks, like the liquid itself. Each layer of
-/// particles, cells or springs has at most 40,000 lines: of more items, an even sample is drawn.
+/// Moving items are interpolated between two ticks, like the liquid itself. Each layer of particles, cells or springs
+/// has at most 40,000 lines: if there are more items, an even sample of them is drawn.
 ///
 /// This plugin is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins): add both. In an app
 /// without Bevy's gizmos, such as a headless app, it draws nothing.

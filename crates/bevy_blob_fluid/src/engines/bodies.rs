@@ -19,7 +19,7 @@ pub struct EngineBody {
     pub entity: Entity,
     /// Centre of mass and rotation.
     pub pose: Pose,
-    /// Velocity of the centre of mass, and angular velocity.
+    /// Velocity of the centre of mass, in world units/s, and angular velocity, in radians/s.
     pub motion: Motion,
     /// Whether forces move the body. Kinematic and static bodies push the liquid, but the liquid does not push them.
     pub is_dynamic: bool,
@@ -57,7 +57,7 @@ pub struct EnginePush {
     pub impulse: Vec2,
     /// Angular impulse about the body's centre of mass, counter-clockwise.
     pub angular_impulse: f32,
-    /// Whether to wake the body, because it or the liquid around it moves.
+    /// Whether to wake the body, because the body or the liquid around it moves.
     pub wakes: bool,
 }
 
@@ -98,8 +98,8 @@ impl EngineBodies {
         self.bodies.extend(self.engine.map(|engine| (engine, body)));
     }
 
-    /// Adds a collider with a `shape`. `convert` is called only if the shape is not the `same` as in
-    /// the last collection.
+    /// Adds a collider with a `shape`. Calls `convert` only for a new collider, or if `same` returns `false` for the
+    /// shape in the last call with this entity.
     pub fn collider<S: Clone + Send + Sync + 'static>(
         &mut self,
         collider: EngineCollider,
@@ -205,7 +205,8 @@ impl Piece {
         Self { shape, pose: Pose::IDENTITY }
     }
 
-    /// The same piece in the coordinates of a parent; `on` is the pose of the present coordinates in the parent.
+    /// The same piece in the coordinates of a parent. `on` is the pose, relative to the parent, of the coordinates in
+    /// which the piece is given now.
     #[must_use]
     pub fn placed(self, on: Pose) -> Self {
         Self { pose: on * self.pose, ..self }
@@ -262,7 +263,7 @@ impl Piece {
         Self::polygon(outline)
     }
 
-    /// An ellipse with these half axes.
+    /// An ellipse whose half axes are the components of `half_size`.
     ///
     /// # Errors
     ///
@@ -273,7 +274,8 @@ impl Piece {
         Self::polygon(circle(AROUND, Vec2::X * (2.0 / (1.0 + half))).map(|way| half_size * way))
     }
 
-    /// A polygon with equal sides, at least 3, and a corner at its top.
+    /// A polygon of at least 3 equal sides with a corner at its top. `circumradius` is the distance from the middle to
+    /// a corner.
     ///
     /// # Errors
     ///
@@ -282,7 +284,7 @@ impl Piece {
         Self::polygon(circle(sides, Vec2::Y * circumradius))
     }
 
-    /// A convex shape. `farthest` returns its farthest point in a direction.
+    /// A convex shape. `farthest` returns the shape's farthest point in a direction.
     ///
     /// # Errors
     ///
@@ -442,19 +444,19 @@ fn outline(triangles: &[[Vec2; 3]]) -> Vec<Vec<Vec2>> {
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(FluidOrder)]
 pub struct FluidCoupled {
-    /// Friction, stickiness, wetting and temperature of its walls.
+    /// Friction, stickiness, wetting and temperature of the collider's walls.
     pub wall: WallProperties,
-    /// Density of liquid with a mass of 1 in the units of the engine, as mass per square world unit.
-    /// Above 0. Default 1, the default density of colliders in both engines.
+    /// Density of liquid with a mass of 1 in the units of the engine, as mass per square world unit. Above 0. Default
+    /// 1, the default density of colliders in avian2d and bevy_rapier2d.
     pub liquid_density: f32,
     /// Density of the body as a multiple of the density of liquid with a mass of 1. This value replaces the density in
     /// the engine divided by `liquid_density`. Above 0. Default `None`.
     pub density: Option<f32>,
     /// The classes that the collider stops. Default all.
     pub classes: ClassFilter,
-    /// Layers of the collider, in place of its layers or groups in the engine. The collider stops the classes that
-    /// share a layer with it ([`DensityClass::collision_layers`](blob_fluid::DensityClass::collision_layers)). Default
-    /// `None`.
+    /// Layers of the collider for the liquid, in place of the collider's layers or groups in the engine. The collider
+    /// stops the classes that share a layer with it
+    /// ([`DensityClass::collision_layers`](blob_fluid::DensityClass::collision_layers)). Default `None`.
     pub layers: Option<u32>,
 }
 
@@ -478,13 +480,14 @@ impl FluidCoupled {
         Self { density: Some(density), ..Self::default() }
     }
 
-    /// The same coupling for an engine in which liquid with a mass of 1 has this density.
+    /// The same coupling for an engine in which liquid with a mass of 1 has this density, as mass per square world
+    /// unit.
     pub const fn with_liquid_density(mut self, density: f32) -> Self {
         self.liquid_density = density;
         self
     }
 
-    /// The same coupling with other walls.
+    /// The same coupling with other properties of the walls.
     pub const fn with_wall(mut self, wall: WallProperties) -> Self {
         self.wall = wall;
         self
@@ -502,13 +505,13 @@ impl FluidCoupled {
         Ok(())
     }
 
-    /// The same coupling, which stops only these classes.
+    /// The same coupling for a collider that stops only these classes.
     pub const fn stopping(mut self, classes: ClassFilter) -> Self {
         self.classes = classes;
         self
     }
 
-    /// The same coupling on these layers, one bit per layer.
+    /// The same coupling for a collider on these layers, one bit per layer.
     pub const fn on_layers(mut self, layers: u32) -> Self {
         self.layers = Some(layers);
         self

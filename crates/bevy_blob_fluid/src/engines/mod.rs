@@ -113,7 +113,7 @@ impl FluidClocks<'_, '_> {
     ///
     /// The liquid runs fewer or more ticks of the same length, and the engines make their steps shorter or longer.
     /// bevy_rapier2d with `TimestepMode::Variable` makes no step longer than its `max_dt`. A `TimestepMode` that the
-    /// game sets meanwhile counts as the mode at speed 1.
+    /// game sets while the speed is not 1 counts as the mode at speed 1.
     pub fn set_relative_speed(&mut self, speed: f64) {
         if self.fluid.relative_speed() != speed {
             self.fluid.set_relative_speed(speed);

@@ -542,7 +542,7 @@ pub(super) fn areas(parts: &[Part], particle_spacing: f32) -> Areas {
 
 /// A physics engine, whose bodies and the liquid push each other.
 ///
-/// Implement it for a type of your own, and add [`FluidEnginePlugin`] with that type.
+/// Implement this trait for a type of your own, and add [`FluidEnginePlugin`] with that type.
 pub trait PhysicsEngine: Send + Sync + 'static {
     /// Parameter of [`collect`](Self::collect): the state that `collect` reads.
     type Read: SystemParam + 'static;
@@ -571,12 +571,12 @@ pub trait PhysicsEngine: Send + Sync + 'static {
     fn push(engine: SystemParamItem<Self::Write>, pushes: &[EnginePush]) -> bool;
 
     /// Adds the system that calls [`push`](Self::push) to the app, so that it runs once before each step of the engine.
-    /// If the engine runs in the `fluid` schedule, this function also orders [`FluidSystems::SyncSettings`] in that
-    /// schedule after the engine.
+    /// `fluid` is the schedule in which the liquid is simulated. If the engine runs in the same schedule, this function
+    /// also orders [`FluidSystems::SyncSettings`] after the engine.
     fn schedule(app: &mut App, fluid: InternedScheduleLabel, push: ScheduleConfigs<ScheduleSystem>);
 }
 
-/// Couples the liquid to an engine.
+/// Couples the liquid to a physics engine.
 pub struct FluidEnginePlugin<E: PhysicsEngine> {
     schedule: InternedScheduleLabel,
     engine: PhantomData<E>,

@@ -13,8 +13,8 @@ use crate::simulation::FluidClasses;
 
 /// The materials in use.
 ///
-/// Call [`request`](Self::request) before you need a material. [`are_loading`](Self::are_loading) tells whether any
-/// still loads.
+/// Call [`request`](Self::request) before you need a material. [`are_loading`](Self::are_loading) tells whether a
+/// requested material is still being loaded.
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
 pub struct FluidMaterials {
@@ -341,11 +341,11 @@ fn put<T>(items: &mut Vec<T>, item: T, same: impl Fn(&T) -> bool) {
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
 pub struct FluidClassFilter {
-    /// Classes by their ids.
+    /// Ids of the selected classes.
     pub ids: ClassFilter,
-    /// Classes by their names.
+    /// Names of further selected classes.
     pub names: Vec<String>,
-    /// The classes of materials.
+    /// Materials whose classes are selected too.
     pub materials: Vec<FluidMadeOf>,
 }
 
@@ -357,7 +357,7 @@ impl FluidClassFilter {
         Self { ids, names: Vec::new(), materials: Vec::new() }
     }
 
-    /// The classes that it selects at present.
+    /// The existing classes that the filter selects.
     ///
     /// ```
     /// use bevy_blob_fluid::prelude::*;

@@ -9,8 +9,8 @@ use crate::render::{FluidDrawnTime, FluidInstance, FluidInstances};
 use crate::simulation::FluidClasses;
 
 /// A baked liquid that is drawn in place of the simulated liquid, with the same looks. Use it for cut scenes, and for
-/// machines that are too weak for the simulation. The simulation continues invisibly; without particles it costs
-/// nothing.
+/// machines that are too weak for the simulation. The simulation continues invisibly; a simulation without particles
+/// costs nothing.
 ///
 /// Insert the resource to show the film, and remove it to return to the simulation. Classes are found by their names;
 /// classes that the game lacks are drawn as its first class. A film contains the positions, classes, densities,

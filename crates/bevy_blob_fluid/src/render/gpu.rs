@@ -249,9 +249,9 @@ pub(in crate::render) fn cleared(view: &TextureView) -> Option<RenderPassColorAt
 
 // Statistics of the drawing of liquid.
 
-/// Work of the last frame to draw the liquid; a resource of the render world.
+/// Amount of work that drawing the liquid took in the last frame; a resource of the render world.
 ///
-/// If liquid, camera, walls and looks do not change, nothing is uploaded and the fields of surfaces are kept. The only
+/// If liquid, camera, walls and looks do not change, nothing is uploaded and no surface is computed again. The only
 /// exception is the time for gases and caustics, which stops while the liquid is paused.
 ///
 /// ```
@@ -271,10 +271,10 @@ pub(in crate::render) fn cleared(view: &TextureView) -> Option<RenderPassColorAt
 pub struct FluidDrawingWork {
     /// Bytes of particles, colours, walls and surfaces that were uploaded.
     pub bytes_uploaded: u64,
-    /// Number of surfaces in views whose fields were drawn again.
+    /// Number of times that a surface was computed again, counted for each camera that sees it.
     pub fields_drawn: u32,
-    /// Largest number, of all surfaces, of texels that a particle of liquid covered in all textures of its fields; 0 if
-    /// no field was drawn.
+    /// Number of texels that a particle of liquid covers in all textures from which its surface is computed: the
+    /// largest number of all surfaces; 0 if no surface was computed.
     pub texels_per_particle: u32,
 }
 

@@ -15,7 +15,7 @@ pub struct FluidInstance {
     /// Position at the previous tick minus `position`, in world units. Half precision is accurate
     /// to 1/2000 of the displacement.
     previous_offset: [f16; 2],
-    /// Density class.
+    /// Index of the particle's density class.
     class: u8,
     /// Index of the colour in the palette. If the colours show the class: heat in the upper four
     /// bits, and foam in the lower four.
@@ -79,7 +79,7 @@ impl FluidInstance {
         bytemuck::bytes_of(self) == bytemuck::bytes_of(other)
     }
 
-    /// Density class.
+    /// Index of the particle's density class.
     pub fn class(&self) -> u8 {
         self.class
     }
@@ -194,8 +194,8 @@ impl FluidInstances {
     /// Replaces all particles, and reuses their memory. If all particles are unchanged, nothing is copied to the GPU,
     /// and surfaces are not computed again.
     ///
-    /// `particle_spacing` is the distance of particles at rest, in world units; the sizes of dots
-    /// are relative to it.
+    /// `particle_spacing` is the distance of particles at rest, in world units; the sizes of dots are relative to this
+    /// distance.
     pub fn set(
         &mut self,
         instances: impl IntoIterator<Item = FluidInstance>,

@@ -58,8 +58,9 @@ pub struct FluidRenderPlugin {
     /// Whether to spawn an entity with a [`FluidSurface`] if the app has neither a surface nor
     /// [`FluidDots`] after startup. Default true.
     pub spawn_surface: bool,
-    /// Whether fields are summed in half floats if the GPU can blend them. Otherwise fields are summed in bytes, which
-    /// show steps in soft highlights and saturate at twice the rest density. Default true.
+    /// Whether the fields from which surfaces are computed are summed in half floats, if the GPU can blend these.
+    /// Otherwise the fields are summed in bytes, which show steps in soft highlights and saturate at twice the rest
+    /// density. Default true.
     pub half_floats: bool,
 }
 

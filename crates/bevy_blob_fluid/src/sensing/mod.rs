@@ -111,7 +111,8 @@ impl FluidQuery<'_> {
         Some(Color::linear_rgb(red, green, blue))
     }
 
-    /// The particle of some classes nearest to a point, within `reach`, and its distance.
+    /// The particle of some classes nearest to a point, and its distance; `None` if no such particle is within `reach`.
+    /// Both distances are in world units.
     pub fn nearest(
         &self,
         point: Vec2,

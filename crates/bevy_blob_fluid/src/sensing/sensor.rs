@@ -45,16 +45,16 @@ pub(super) fn add_sensors(app: &mut App, schedule: InternedScheduleLabel) {
 
 /// Watches the liquid in a region, placed by the entity's [`Transform`].
 ///
-/// After every tick its [`FluidSensorReading`] describes the liquid inside. [`FluidEntered`],
-/// [`FluidLeft`], [`FluidFilled`] and [`FluidDrained`] are written as messages and triggered for
-/// observers. For a new sensor, all particles inside enter in its first tick. The sensor follows
-/// its entity once per run of the outer schedule, not between ticks. Invalid placements and values
-/// out of range are refused with a warning, and the last valid ones stay in use.
+/// After every tick its [`FluidSensorReading`] describes the liquid inside. [`FluidEntered`], [`FluidLeft`],
+/// [`FluidFilled`] and [`FluidDrained`] are written as messages and triggered for observers. In the first tick of a new
+/// sensor, all particles inside count as entered. The sensor follows its entity once per run of the outer schedule, not
+/// between ticks. Invalid placements and values out of range are refused with a warning, and the last valid ones stay
+/// in use.
 ///
 /// While the liquid is on the graphics card ([`FluidBackend::Gpu`](crate::FluidBackend::Gpu)), readings and messages
 /// are one or two ticks late. On the card, readings and messages contain neither paint nor handles of particles;
 /// [`FluidEntered::count`] and [`FluidLeft::count`] contain the number of particles. When the liquid returns to the
-/// CPU, its particles enter again.
+/// CPU, its particles count as entered again.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -300,8 +300,8 @@ pub struct FluidEntered {
     pub particles: Vec<ParticleId>,
 }
 
-/// Particles left a [`FluidSensor`](crate::FluidSensor) in a tick, died inside of it, or turned into
-/// a class that it does not count.
+/// Particles left a [`FluidSensor`](crate::FluidSensor) in a tick, died inside of it, or turned into a class that the
+/// sensor does not count.
 #[derive(Message, EntityEvent, Reflect, Clone, Debug, PartialEq, Eq)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct FluidLeft {

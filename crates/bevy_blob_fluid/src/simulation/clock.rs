@@ -63,7 +63,7 @@ pub enum FluidTick {
     /// The app's fixed timestep: 1/64 s unless changed.
     #[default]
     Fixed,
-    /// The given time; at least a millisecond.
+    /// A tick simulates this time; at least a millisecond.
     Every(Duration),
 }
 

@@ -71,19 +71,21 @@ impl FluidDiagnosticsPlugin {
     pub const PARTICLES: DiagnosticPath = DiagnosticPath::const_new("fluid/particles");
     /// Number of sleeping particles.
     pub const ASLEEP: DiagnosticPath = DiagnosticPath::const_new("fluid/asleep");
-    /// Number of particles ever quarantined because they were not finite or out of the world.
+    /// Number of particles ever removed (quarantined) because a value was not finite or the position was out of the
+    /// world.
     pub const QUARANTINED: DiagnosticPath = DiagnosticPath::const_new("fluid/quarantined");
     /// Number of springs between particles.
     pub const SPRINGS: DiagnosticPath = DiagnosticPath::const_new("fluid/springs");
     /// Number of substeps of a tick.
     pub const SUBSTEPS: DiagnosticPath = DiagnosticPath::const_new("fluid/substeps");
-    /// Number of substeps that the budget left out.
+    /// Number of substeps that a tick left out to keep its [budget](crate::FluidSettings::budget).
     pub const SUBSTEPS_GIVEN_UP: DiagnosticPath =
         DiagnosticPath::const_new("fluid/substeps_given_up");
-    /// Number of viscosity sweeps of the most viscous liquid that the budget left out.
+    /// Number of sweeps over the pairs of the most viscous liquid that a substep left out to keep the
+    /// [budget](crate::FluidSettings::budget).
     pub const VISCOSITY_SWEEPS_GIVEN_UP: DiagnosticPath =
         DiagnosticPath::const_new("fluid/viscosity_sweeps_given_up");
-    /// Sum of `m v^2 / 2` over all particles. This measurement is not enabled at first.
+    /// Kinetic energy: the sum of `m v^2 / 2` over all particles. This measurement is not enabled at first.
     pub const KINETIC_ENERGY: DiagnosticPath = DiagnosticPath::const_new("fluid/kinetic_energy");
     /// How well the classes are sorted by mass: 0.5 is mixed, 1 is sorted. This measurement is not enabled at first.
     pub const LAYER_ORDER: DiagnosticPath = DiagnosticPath::const_new("fluid/layer_order");
@@ -266,7 +268,7 @@ impl FluidDeviceTimes {
         self.0.iter().copied()
     }
 
-    /// Time of all passes together, in milliseconds.
+    /// Time of all passes on the graphics card together, in milliseconds.
     pub fn total(&self) -> f32 {
         self.iter().map(|(_, milliseconds)| milliseconds).sum()
     }

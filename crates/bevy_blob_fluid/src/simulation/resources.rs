@@ -12,11 +12,11 @@ use blob_fluid::{FluidChunk, SnapshotError};
 
 use crate::simulation::executor::ComputeExecutor;
 
-/// The liquid and its solver: the core's world as a resource.
+/// The liquid and its solver: the [`FluidWorld`] of the crate `blob_fluid` as a resource.
 ///
-/// This resource dereferences to the core's [`FluidWorld`], and that to [`Liquid`](blob_fluid::Liquid), for reading.
-/// The methods of this resource add, change and remove particles. Change settings and classes through [`FluidSettings`]
-/// and [`FluidClasses`](crate::FluidClasses), and containers, colliders and forces through their entities.
+/// For reading, this resource dereferences to the [`FluidWorld`], and that to [`Liquid`](blob_fluid::Liquid). The
+/// methods of this resource add, change and remove particles. Change settings and classes through [`FluidSettings`] and
+/// [`FluidClasses`](crate::FluidClasses), and containers, colliders and forces through their entities.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -55,7 +55,7 @@ impl FluidSimulation {
         self.world.spawn(spawn)
     }
 
-    /// Removes a particle; `false` if it was dead already.
+    /// Removes a particle; `false` if the particle was dead already.
     pub fn despawn(&mut self, id: ParticleId) -> bool {
         self.world.despawn(id)
     }
@@ -166,7 +166,7 @@ impl FluidSimulation {
         self.world.paint_in(region, classes, color, share)
     }
 
-    /// Changes the class of a particle; `false` if it is dead.
+    /// Changes the class of a particle; `false` if the particle is dead.
     ///
     /// # Errors
     ///
@@ -256,8 +256,8 @@ impl FluidSimulation {
     }
 
     /// Air, to fill its channels or to set its velocities; `None` if the air was removed. The handle is
-    /// [`FluidAirState::id`](crate::FluidAirState::id). Do not change settings, sides, sources and solids here: the
-    /// plugin sets them from the entities before every tick.
+    /// [`FluidAirState::id`](crate::FluidAirState::id). Do not change settings, sides, sources and solids here: before
+    /// every tick the plugin sets these from the entities.
     pub fn air_mut(&mut self, id: AirId) -> Option<&mut Air> {
         self.world.air_mut(id)
     }
@@ -299,8 +299,7 @@ pub struct FluidSettings {
     /// Behaviour when the world is full. By default, blobs that do not fit are filled only partly,
     /// with a warning, and emitters stop.
     pub when_full: CapacityPolicy,
-    /// A box, in world units; particles outside of it are removed. `None`, the default, removes no
-    /// particles.
+    /// A box, in world units; particles outside of this box are removed. `None`, the default, removes no particles.
     pub kill_bounds: Option<FluidBounds>,
     /// Processor that simulates the liquid. Default the CPU.
     pub backend: FluidBackend,
@@ -367,10 +366,11 @@ pub struct FluidStatistics {
     pub on_device: usize,
     /// Number of particles that slept in the last tick.
     pub asleep: usize,
-    /// Number of particles that did not interact with others in the last tick, because too many are at one
+    /// Number of particles that did not interact with others in the last tick, because too many particles are at one
     /// place ([`StepReport::waiting`](blob_fluid::StepReport::waiting)).
     pub waiting: usize,
-    /// Number of particles ever quarantined because they were not finite or out of the world.
+    /// Number of particles ever removed (quarantined) because a value was not finite or the position was out of the
+    /// world.
     pub quarantined: u64,
     /// Number of particles ever removed because they were outside of the [kill
     /// bounds](FluidSettings::kill_bounds).

@@ -94,11 +94,10 @@ pub(super) fn warn_of_missing_feature(mut commands: Commands, settings: Res<Flui
 
 // The density classes, as a resource that the game may change.
 
-/// The density classes, in the order of the indices of [`FluidClass`](crate::FluidClass); heavy,
-/// medium and light by default. Materials append their classes
-/// ([`FluidMadeOf`](crate::FluidMadeOf)). With classes of your own, blobs and emitters without a
-/// class have the first class. Masses and densities of bodies are relative to a class with a mass
-/// of 1. A change of a material's class stays until its file changes or the liquid starts over.
+/// The density classes, in the order of the indices of [`FluidClass`](crate::FluidClass); heavy, medium and light by
+/// default. Materials append their classes ([`FluidMadeOf`](crate::FluidMadeOf)). With classes of your own, blobs and
+/// emitters without a class have the first class. Masses and densities of bodies are relative to a class with a mass of
+/// 1. A change of a material's class stays until the material's file changes or the liquid starts over.
 ///
 /// A value outside its range, or the removal of a class that has particles, is refused with a
 /// warning. The last valid classes then stay in use.
@@ -126,7 +125,7 @@ pub(super) fn warn_of_missing_feature(mut commands: Commands, settings: Res<Flui
 #[reflect(Resource, Default, Debug, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidClasses {
-    /// All classes; the one at index 0 has the id [`ClassId(0)`](ClassId).
+    /// All classes; the class at index 0 has the id [`ClassId(0)`](ClassId).
     pub classes: Vec<DensityClass>,
     /// Interactions of pairs of classes.
     pub pairs: Vec<ClassPair>,
@@ -146,18 +145,18 @@ impl From<Vec<DensityClass>> for FluidClasses {
 }
 
 impl FluidClasses {
-    /// The id of the first class with a name.
+    /// The id of the first class with this name; `None` without such a class.
     pub fn find(&self, name: &str) -> Option<ClassId> {
         let index = self.classes.iter().position(|class| class.name == name)?;
         u8::try_from(index).ok().map(ClassId)
     }
 
-    /// A class by its id; `None` if it does not exist.
+    /// The class with this id; `None` if the class does not exist.
     pub fn get(&self, class: ClassId) -> Option<&DensityClass> {
         self.classes.get(class.index())
     }
 
-    /// A class by its id, to change it; `None` if it does not exist.
+    /// The class with this id, for changes; `None` if the class does not exist.
     pub fn get_mut(&mut self, class: ClassId) -> Option<&mut DensityClass> {
         self.classes.get_mut(class.index())
     }

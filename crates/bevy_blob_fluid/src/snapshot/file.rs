@@ -56,8 +56,8 @@ impl FluidSnapshot {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::Invalid`](blob_fluid::SnapshotError::Invalid) if an impulse or a burst waits for the
-    /// next tick, and its shape was made from an image.
+    /// [`SnapshotError::Invalid`](blob_fluid::SnapshotError::Invalid) if an impulse or a burst with a shape from an
+    /// image waits for the next tick.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         Ok(self.to_file()?.to_bytes())
     }
@@ -66,7 +66,7 @@ impl FluidSnapshot {
     ///
     /// # Errors
     ///
-    /// [`FluidSnapshotError::Snapshot`] if the bytes are not such a snapshot, or have another version.
+    /// [`FluidSnapshotError::Snapshot`] if the bytes are not a snapshot of this type and version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         Self::from_file(&SnapshotFile::from_bytes(bytes)?)
     }

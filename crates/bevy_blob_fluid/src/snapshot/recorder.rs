@@ -36,7 +36,8 @@ const ENTRY: &str = "recording";
 /// ```
 #[derive(Clone, Debug)]
 pub struct FluidRecorderPlugin {
-    /// Length of the recording, in seconds; up to one second more is kept. An infinite length keeps everything.
+    /// Length of the recording, in seconds. The plugin keeps up to one second more. An infinite length keeps
+    /// everything.
     pub seconds: f64,
     /// The file that is written when something panics, and the first time that a particle is quarantined.
     pub faults: Option<PathBuf>,

@@ -38,9 +38,9 @@ impl FluidSnapshot {
         self.restore_mapped(world, Some)
     }
 
-    /// Restores the snapshot in a world whose entities have other ids. `map` takes an entity of the snapshot
-    /// and returns its present counterpart, or `None` if it has none. Netcode that spawns entities again keeps
-    /// such a map.
+    /// Restores the snapshot in a world whose entities have other ids. `map` takes an entity of the snapshot and
+    /// returns the entity that stands for it in this world, or `None` without such an entity. Netcode that spawns
+    /// entities again keeps such a map.
     ///
     /// # Errors
     ///
@@ -226,7 +226,7 @@ fn remove_airs_without_entities(world: &mut World) {
 /// | contained | not contained |
 /// |---|---|
 /// | the liquid and all air, as in [`FluidWorld::to_bytes`] | entities: a game spawns and despawns them |
-/// | [`FluidSettings`], [`FluidClasses`], [`Time<Fluid>`](Fluid), the governor | [force fields][fields], which are code |
+/// | [`FluidSettings`], [`FluidClasses`], [`Time<Fluid>`](Fluid), the quality given up for the [budget](FluidSettings::budget) | [force fields][fields], which are code |
 /// | the state of emitters, drains, pumps, tanks and sensors: remainders, contents, counts and measurements | their components, such as [`FluidEmitter`] |
 /// | [`FluidBuoyant`](crate::FluidBuoyant) bodies, with motion and [`Transform`] | transforms of everything else |
 /// | [`FluidStrength`](crate::FluidStrength), and which tiles with a [`FluidWear`](crate::FluidWear) are solid | other [`FluidTiles`](crate::FluidTiles) |

@@ -18,9 +18,9 @@ use crate::solids::place_at_last_tick;
 /// Rolls back the complete contents of a [`FluidSnapshot`], such as liquid, air and bodies, with
 /// [bevy_ggrs](https://docs.rs/bevy_ggrs/0.22). Simulate the liquid in the schedule `GgrsSchedule`.
 ///
-/// The plugin adds the [`FluidStrategy`], and adds the deep hash of the liquid to the checksum. The game itself rolls
-/// back the `Transform`s of entities that it moves. Bodies are shown at their poses after the last tick: with
-/// interpolation, children of a body would depend on the time at which a frame is drawn.
+/// The plugin adds the [`FluidStrategy`], and adds a hash of the liquid's complete state to the checksum of bevy_ggrs.
+/// The game itself rolls back the `Transform`s of entities that it moves. Bodies are shown at their poses after the
+/// last tick: with interpolation, children of a body would depend on the time at which a frame is drawn.
 ///
 /// ```
 /// use std::time::Duration;

@@ -49,7 +49,8 @@ pub struct FluidBuoyant {
     pub density: f32,
     /// Factor on gravity, within ±1000. Default 1.
     pub gravity_scale: f32,
-    /// Rate in 1/s at which the body's velocities decay everywhere, as in a rusty bearing; 0 to 1000000. Default 0.
+    /// Rate in 1/s at which the body's velocities decay, in liquid and outside of it, as in a rusty bearing; 0 to
+    /// 1000000. Default 0.
     pub drag: f32,
     /// Coefficient of friction on containers, colliders and other bodies; 0 to 10. Default 0.4.
     pub friction: f32,
@@ -140,7 +141,7 @@ impl FluidBuoyant {
     }
 }
 
-/// Velocity of a [`FluidBuoyant`] entity, updated after every tick. Change it outside of
+/// Velocity of a [`FluidBuoyant`] entity, updated after every tick. Change the velocity outside of
 /// [`FluidSchedule`](crate::FluidSchedule): the change takes effect in the next tick.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]

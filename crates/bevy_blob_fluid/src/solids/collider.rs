@@ -56,7 +56,7 @@ pub(super) fn add_colliders(app: &mut App, schedule: InternedScheduleLabel) {
 pub struct FluidCollider {
     /// Outline, in the entity's own units.
     pub shape: FluidShape,
-    /// Friction, stickiness, wetting and temperature of its walls.
+    /// Friction, stickiness, wetting and temperature of the solid's walls.
     pub wall: WallProperties,
     /// The solid side of the outline, the stopped classes, and other options.
     pub options: ColliderOptions,
@@ -137,14 +137,14 @@ impl FluidCollider {
         self
     }
 
-    /// The same collider on these layers, one bit per layer. It stops the classes that share a layer
-    /// with it ([`DensityClass::collision_layers`](blob_fluid::DensityClass::collision_layers)).
+    /// The same collider on these layers, one bit per layer. The collider stops the classes that share a layer with it
+    /// ([`DensityClass::collision_layers`](blob_fluid::DensityClass::collision_layers)).
     pub const fn on_layers(mut self, layers: u32) -> Self {
         self.options.layers = layers;
         self
     }
 
-    /// The same collider with other walls.
+    /// The same collider with other properties of its walls.
     pub const fn with_wall(mut self, wall: WallProperties) -> Self {
         self.wall = wall;
         self
@@ -334,7 +334,7 @@ pub(super) fn add_containers(app: &mut App, schedule: InternedScheduleLabel) {
 pub struct FluidContainer {
     /// Outline, in the entity's own units.
     pub shape: FluidShape,
-    /// Friction, stickiness, wetting and temperature of its walls.
+    /// Friction, stickiness, wetting and temperature of the solid's walls.
     pub wall: WallProperties,
 }
 
@@ -346,7 +346,7 @@ impl FluidContainer {
         Self { shape, wall: WallProperties::default() }
     }
 
-    /// The same container with other walls.
+    /// The same container with other properties of its walls.
     pub const fn with_wall(mut self, wall: WallProperties) -> Self {
         self.wall = wall;
         self
@@ -498,7 +498,7 @@ pub(crate) struct LoadedHosts(pub EntityHashSet);
 
 /// Force and torque of the liquid on the entity's [`FluidCollider`](crate::FluidCollider), with or without a
 /// [`FluidBuoyant`](crate::FluidBuoyant). Pass force and torque to a physics engine to couple it to the liquid. The
-/// plugin updates the component after every tick; without a collider both are 0.
+/// plugin updates the component after every tick; without a collider force and torque are 0.
 ///
 /// The unit of mass is that of [`FluidCollider::body`](crate::FluidCollider::body): a particle of a class with
 /// mass 1 has mass 1. Liquid around the collider does not sleep, and neither does a body with this component.
@@ -546,7 +546,7 @@ pub(crate) struct LoadedHosts(pub EntityHashSet);
 pub struct FluidLoad {
     /// Force over the last tick, in masses times world units/s^2.
     pub force: Vec2,
-    /// Torque about the centre over the last tick, counter-clockwise, in masses times square world
+    /// Torque about the collider's centre over the last tick, counter-clockwise, in masses times square world
     /// units/s^2.
     pub torque: f32,
 }

@@ -58,19 +58,19 @@ pub struct FluidPipe {
 }
 
 impl FluidPipe {
-    /// A pipe along a line, with walls a fifth as thick as it is wide.
+    /// A pipe along a line, with walls whose thickness is a fifth of the width.
     pub fn new(points: impl IntoIterator<Item = Vec2>, width: f32) -> Self {
         Self { points: points.into_iter().collect(), width, thickness: 0.2 * width }
     }
 
-    /// The same pipe with other walls.
+    /// The same pipe with walls of this thickness, in the entity's own units.
     #[must_use]
     pub const fn with_thickness(mut self, thickness: f32) -> Self {
         self.thickness = thickness;
         self
     }
 
-    /// The pipe of the core.
+    /// The pipe as a [`Pipe`] of the crate `blob_fluid`.
     ///
     /// # Errors
     ///
@@ -89,8 +89,8 @@ impl FluidPipe {
             .with_rotation(Quat::from_rotation_z(turn.as_radians()))
     }
 
-    /// A closed valve across the pipe at a distance along the line, and its transform. Spawn both as a child entity of
-    /// the pipe.
+    /// A closed valve across the pipe at a distance along the line, and its transform. Spawn valve and transform as a
+    /// child entity of the pipe.
     pub fn valve_at(&self, distance: f32) -> (FluidValve, Transform) {
         let valve = FluidValve::new(self.width, 1.5 * self.thickness);
         (valve.with_seat(0.5 * self.thickness), self.place_at(distance))

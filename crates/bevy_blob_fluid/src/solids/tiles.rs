@@ -93,7 +93,7 @@ impl FluidTiles {
         self
     }
 
-    /// The same tiles with other walls.
+    /// The same tiles with other properties of the walls.
     pub const fn with_wall(mut self, wall: WallProperties) -> Self {
         self.wall = wall;
         self

@@ -51,8 +51,8 @@ const TOUCH: f32 = 1.25;
 /// touches a wall within 1.25 particle spacings, so the first layer of a pool touches its floor. A particle touches
 /// only the nearest tile. A tile without strength disappears with the next run of [`FluidEntitySystems::Tiles`], and
 /// may [loosen](Self::loosens) particles. A collider stays: the game reacts to [`FluidWornOut`], which reports worn
-/// tiles and colliders. [`FluidStrength`] has the strength that is left and the amounts; snapshots and rollback contain
-/// it and the tiles. Inserting `FluidWear` again renews all strength, but restores no tile.
+/// tiles and colliders. [`FluidStrength`] has the strength that is left, and counts; snapshots and rollback contain
+/// this component and the tiles. Inserting `FluidWear` again renews all strength, but restores no tile.
 ///
 /// Only contacts at the beginning of a tick count. A component with values out of range, or a rate with unknown
 /// classes, does nothing; there is one warning. Liquid on the graphics card
@@ -127,8 +127,8 @@ const STRENGTHS: Limits = Limits::above(0.0, 1e9);
 /// Rates of wear.
 const RATES: Limits = Limits::between(0.0, 1e9);
 
-/// A rate at which some liquids wear a wall ([`FluidWear`]): the sum of its parts, for each touching particle. The
-/// default rate is 0.
+/// A rate at which some liquids wear a wall ([`FluidWear`]): the sum of wear by contact, by flow and by heat, for each
+/// touching particle. The default rate is 0.
 ///
 /// ```
 /// use bevy_blob_fluid::prelude::*;
@@ -146,11 +146,13 @@ const RATES: Limits = Limits::between(0.0, 1e9);
 pub struct FluidWearRate {
     /// The liquids that wear the wall. Default all.
     pub classes: FluidClassFilter,
-    /// Wear by contact, in strength/s; 0 to 1e9.
+    /// Wear by contact, in strength/s for each touching particle; 0 to 1e9.
     pub contact: f32,
-    /// Wear by flow along or into the wall, in strength per world unit of path relative to the wall; 0 to 1e9.
+    /// Wear by flow along or into the wall, in strength per world unit of path of each touching particle relative to
+    /// the wall; 0 to 1e9.
     pub flow: f32,
-    /// Wear by heat, in strength/s for each degree above [`heat_above`](Self::heat_above); 0 to 1e9.
+    /// Wear by heat, in strength/s for each touching particle and each degree above [`heat_above`](Self::heat_above); 0
+    /// to 1e9.
     pub heat: f32,
     /// Temperature above which heat wears the wall, in degrees; within ±1e6.
     pub heat_above: f32,
@@ -173,13 +175,12 @@ impl FluidWearRate {
         Self { classes: classes.into(), flow: rate, ..Self::default() }
     }
 
-    /// Wear by heat, in strength/s for each touching particle and each degree of its temperature above
-    /// `above`.
+    /// Wear by heat, in strength/s for each touching particle and each degree by which its temperature exceeds `above`.
     pub fn by_heat(classes: impl Into<FluidClassFilter>, rate: f32, above: f32) -> Self {
         Self { classes: classes.into(), heat: rate, heat_above: above, ..Self::default() }
     }
 
-    /// The same rate, which uses up a particle for each multiple of this strength.
+    /// The same rate, which uses up a particle each time that particles have taken this strength from the wall.
     pub const fn with_particle_strength(mut self, strength: f32) -> Self {
         self.particle_strength = Some(strength);
         self
@@ -210,7 +211,8 @@ impl FluidWearRate {
     }
 }
 
-/// The strength that is left of a [`FluidWear`], and the amounts so far. For reading only.
+/// The strength that is left of a [`FluidWear`], and the amounts of strength and particles used up so far. For reading
+/// only.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]

@@ -55,18 +55,18 @@ pub struct FluidBlob {
     /// Height above the entity, against gravity, up to which the vessel around the entity is filled. In world units,
     /// finite. `None` (default) fills the `shape`.
     pub level: Option<f32>,
-    /// Shares of classes, each finite and at least 0. Empty (default) for the entity's
+    /// Shares of classes, each finite and at least 0. If the list is empty (default), the blob consists of the entity's
     /// [`FluidClass`](crate::FluidClass) or [`FluidMadeOf`](crate::FluidMadeOf).
     pub mix: Vec<(ClassId, f32)>,
     /// Distance between the particles, in particle spacings; 0.2 to 100. Default 1.03. With a smaller distance the blob
     /// bursts apart.
     pub spacing: f32,
-    /// Velocity of all its particles, in world units/s. Default 0.
+    /// Velocity of all particles of the blob, in world units/s. Default 0.
     pub velocity: Vec2,
-    /// Temperature of all its particles, in degrees; `None` (default) for the temperature of their class.
+    /// Temperature of all particles of the blob, in degrees; `None` (default) for the temperature of their class.
     pub temperature: Option<f32>,
-    /// Paint of all its particles: red, green and blue, linear, 0 to 1; `None` (default) for the paint of their class.
-    /// In a class without [paint](blob_fluid::FluidPaint) it has no effect, with a warning;
+    /// Paint of all particles of the blob: red, green and blue, linear, 0 to 1; `None` (default) for the paint of their
+    /// class. In a class without [paint](blob_fluid::FluidPaint) this field has no effect, with a warning;
     /// [`FluidMaterials::request_paintable`] makes any material paintable.
     pub paint: Option<[f32; 3]>,
     /// Whether the blob is clipped to the free space. Default yes. An unclipped blob fills its whole shape: liquid in

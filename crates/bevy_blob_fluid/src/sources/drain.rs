@@ -59,7 +59,7 @@ pub struct FluidDrain {
     pub shape: FluidShape,
     /// The liquids that drain. Default all.
     pub classes: FluidClassFilter,
-    /// Number of particles that drain per second, 0 to 1000000, the nearest to the entity first.
+    /// Number of particles that drain per second, 0 to 1000000. The particles nearest to the entity drain first.
     /// `None`, the default, drains all liquid at once.
     pub rate: Option<f32>,
     /// Whether the drain runs. Default yes.
@@ -101,9 +101,10 @@ impl FluidDrain {
 #[reflect(Component, Default, Debug, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct FluidDrainTotals {
-    /// Number of particles.
+    /// Number of removed particles.
     pub total: u64,
-    /// Number of particles of each class, by its index; the last index is the highest drained class.
+    /// Number of removed particles of each class, by the index of the class. The list ends at the highest drained
+    /// class.
     pub by_class: Vec<u64>,
 }
 

@@ -33,11 +33,11 @@ pub(super) fn add_emitters(app: &mut App, _: InternedScheduleLabel) {
 /// from which liquid flows along the Y axis, or a shape in which rain appears.
 ///
 /// Particles have the entity's [`FluidClass`](crate::FluidClass), or the class of its
-/// [`FluidMadeOf`](crate::FluidMadeOf) once that is loaded, or the classes of a [mix](Self::with_mix). `class` in the
-/// settings is ignored. With a [`FluidTankLink`] the particles are taken from a [`FluidTank`](crate::FluidTank).
-/// Particles are spaced evenly even if the entity moves. Emitted particles stay when the entity is despawned. The
-/// nozzle moves together with containers and colliders, which reach the positions of their entities at the end of a
-/// tick. A move by more than ten interaction radii in a tick is a jump.
+/// [`FluidMadeOf`](crate::FluidMadeOf) once that is loaded, or the classes of a [mix](Self::with_mix). The field
+/// [`class`](EmitterSettings::class) has no effect. With a [`FluidTankLink`] the particles are taken from a
+/// [`FluidTank`](crate::FluidTank). Particles are spaced evenly even if the entity moves. Emitted particles stay when
+/// the entity is despawned. The nozzle moves together with containers and colliders, which reach the positions of their
+/// entities at the end of a tick. A move by more than ten interaction radii in a tick is a jump.
 ///
 /// The entity's scale applies to the width and the shape. While the scale is zero or not finite, nothing is emitted,
 /// and there is a warning. Settings out of range are refused with a warning, and the last valid ones stay in use.
@@ -151,7 +151,7 @@ impl FluidEmitter {
         self
     }
 
-    /// The same emitter with the share of its own velocity that particles inherit; 0 to 1.
+    /// The same emitter, whose particles get this share of the emitter's own velocity; 0 to 1.
     #[must_use]
     pub fn with_inherit_velocity(mut self, share: f32) -> Self {
         self.inherit_velocity = share;
@@ -202,7 +202,7 @@ impl FluidEmitter {
         self
     }
 
-    /// The same emitter with a limit to the total number of particles.
+    /// The same emitter, which stops when it has emitted this number of particles in total.
     #[must_use]
     pub fn with_limit(mut self, particles: u64) -> Self {
         self.limit = Some(particles);
@@ -382,8 +382,8 @@ pub(super) fn add_tanks(app: &mut App, _: InternedScheduleLabel) {
 #[require(FluidOrder)]
 #[component(on_insert = begin, on_remove = concern::remove::<FluidTankContents>)]
 pub struct FluidTank {
-    /// The largest number of particles that the tank takes; `None`, the default, for no limit. Particles in the tank
-    /// beyond the limit stay.
+    /// The largest number of particles that the tank takes; `None`, the default, for no limit. A tank that already
+    /// holds more particles keeps them.
     pub capacity: Option<u64>,
     /// Initial contents: classes and their numbers of particles. Default empty.
     pub holds_at_first: Vec<(ClassId, u64)>,

@@ -67,8 +67,8 @@ pub struct FluidPump {
     pub to: Vec2,
     /// The liquids that the pump moves. Default all.
     pub classes: FluidClassFilter,
-    /// Number of particles that the pump moves per second without a lift, 0 to 1000000; default 100. The flow in square
-    /// world units/s is this rate times the square of the particle spacing.
+    /// Number of particles that the pump moves per second if it does not have to lift them, 0 to 1000000; default 100.
+    /// The flow in square world units/s is this rate times the square of the particle spacing.
     pub rate: f32,
     /// Largest height to which the pump lifts, from surface to surface, in world units; above 0, up to 1e9. The rate is
     /// multiplied by `sqrt(1 - lift / max_head)`, and is 0 at this height and above. `None`, the default, for no limit.

@@ -133,7 +133,7 @@ pub enum FluidRegionsError {
     /// A number is out of its range.
     #[error(transparent)]
     OutOfRange(#[from] OutOfRange),
-    /// The size of regions changes only before the first region enters.
+    /// The size of regions cannot change after the first region has entered.
     #[error("fluid regions: the size is in use, and changes only before the first region enters")]
     InUse,
 }
@@ -229,13 +229,14 @@ impl FluidRegions {
         Ok(())
     }
 
-    /// Simulated time for which a far region waits until its liquid sleeps, in seconds. Default 2.
+    /// Longest simulated time, in seconds, that a region waits for its liquid to sleep before it leaves the world, once
+    /// it is farther than the [`margin`](FluidStreaming::margin) from the box of every [`FluidStreaming`]. Default 2.
     pub fn patience(&self) -> f32 {
         self.patience
     }
 
-    /// Sets the simulated time for which a far region waits until its liquid sleeps, in seconds; 0 to 1000. After that
-    /// time, liquid is stored in motion, and continues to move when it returns.
+    /// Sets the [`patience`](Self::patience) of regions; 0 to 1000 s. After that time, liquid that still moves is stored
+    /// in motion, and continues to move when it returns.
     ///
     /// # Errors
     ///

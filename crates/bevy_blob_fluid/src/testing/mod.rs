@@ -12,9 +12,8 @@ mod picture;
 #[cfg(feature = "render")]
 pub use picture::{PictureError, picture};
 
-/// Builds and starts an app with these plugins. Every update is one fixed step and so one tick of
-/// the liquid: 1/64 s, unless the game sets `Time<Fixed>`. The speed of the machine has no
-/// influence.
+/// Builds and starts an app with `plugins`. Every update is one fixed step and so one tick of the liquid: 1/64 s,
+/// unless the game sets `Time<Fixed>`. The speed of the machine has no influence.
 ///
 /// ```
 /// use bevy::prelude::*;

@@ -57,7 +57,7 @@ pub enum AirError {
     /// A list of saved air has the wrong length.
     #[error("saved air: {field} has {found} numbers, and must have {expected}")]
     SavedLength {
-        /// The list.
+        /// Name of the list.
         field: &'static str,
         /// Number of numbers in the list.
         found: usize,

@@ -30,9 +30,9 @@ pub struct SavedAir {
     pub pressure: Vec<f32>,
     /// The channels that are in use.
     pub channels: Vec<SavedAirChannel>,
-    /// Condensed vapour that is not a particle yet, as [`Air::condensate`]; within ±1e9.
+    /// Area of condensed vapour that is not a particle yet, in square world units ([`Air::condensate`]); within ±1e9.
     pub condensate: f64,
-    /// The liquid on the faces in the last step; `None` for no liquid.
+    /// The liquid that covered faces of cells in the last step; `None` for no liquid.
     #[cfg_attr(feature = "serde", serde(default))]
     pub liquid: Option<SavedAirLiquid>,
 }
@@ -44,11 +44,11 @@ pub struct SavedAir {
 pub struct SavedAirChannel {
     /// The channel.
     pub channel: AirChannel,
-    /// Its numbers, one for each cell, as [`Air::channel`]; each within ±1e9.
+    /// Values of the channel, one for each cell, as [`Air::channel`]; each within ±1e9.
     pub values: Vec<f32>,
 }
 
-/// The liquid on the faces of air, as data.
+/// The liquid that covers faces of cells of air, as data.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -61,9 +61,9 @@ pub struct SavedAirLiquid {
     pub velocity_x: Vec<f32>,
     /// Velocities of the liquid across the horizontal faces, in world units/s; each within ±1e16.
     pub velocity_y: Vec<f32>,
-    /// For each vertical face, the density of air over that of the liquid there, 0 to 1.
+    /// For each vertical face, the density of air divided by the density of the liquid there, 0 to 1.
     pub ratio_x: Vec<f32>,
-    /// For each horizontal face, the density of air over that of the liquid there, 0 to 1.
+    /// For each horizontal face, the density of air divided by the density of the liquid there, 0 to 1.
     pub ratio_y: Vec<f32>,
 }
 
@@ -118,15 +118,15 @@ impl Air {
         }
     }
 
-    /// Replaces the state by a saved one. With the settings, sides, sources and solids from the time
-    /// of the save, the results are bit-identical.
+    /// Replaces the state by a saved state. With the settings, sides, sources and solids from the time of the save, the
+    /// following results are bit-identical.
     ///
     /// # Errors
     ///
-    /// Returns [`AirError::OtherGrid`] for air of another number of columns or rows, and
-    /// [`AirError::SavedLength`] for a list of the wrong length. It returns [`AirError::ChannelTwice`] for
-    /// a repeated channel, and [`AirError::OutOfRange`], which names the field, for a number outside its
-    /// range. The air then stays as it was.
+    /// Returns [`AirError::OtherGrid`] for air of another number of columns or rows, and [`AirError::SavedLength`] for
+    /// a list of the wrong length. It returns [`AirError::ChannelTwice`] for a repeated channel, and
+    /// [`AirError::OutOfRange`], which names the field, for a number outside its range. After an error the air is
+    /// unchanged.
     pub fn restore(&mut self, saved: &SavedAir) -> Result<(), AirError> {
         saved.check(&self.grid)?;
         self.clear();

@@ -47,11 +47,11 @@ settings! {
         /// A fixed number of red-black sweeps of Gauss-Seidel. The cost is fixed, and the
         /// remaining divergence is not.
         GaussSeidel {
-            /// Sweeps of Gauss-Seidel in a step.
+            /// Passes over all cells (sweeps of Gauss-Seidel) in a step.
             iterations: u32 [1 to 10000],
-            /// Factor that multiplies every change of a sweep.
+            /// Factor that multiplies every change of a pressure.
             ///
-            /// 1.9 suits grids of about 100 rows.
+            /// A factor of 1.9 suits grids of about 100 rows.
             over_relaxation: f32 [1 to 1.99],
         },
     }
@@ -81,7 +81,7 @@ settings! {
         pub soot: f32 [0 to 1000000] = 0.5,
         /// Volume of gas, in cells, that burning a cell of fuel 1 adds.
         ///
-        /// The fire then pushes air out through the openings.
+        /// With a value above 0, a fire pushes air out through openings.
         pub expansion: f32 [0 to 100] = 0,
     }
 }
@@ -110,7 +110,7 @@ settings! {
         pub drag: f32 [0 to 1000] = 1,
         /// Kinematic viscosity.
         ///
-        /// The viscosity times the time step is limited to 400 square cells.
+        /// The viscosity times the time step counts up to 400 times the area of a cell.
         pub viscosity: f32 [0 to 1e12] in "world units²/s" = 0,
         /// Gravity, against which hot air rises.
         ///
@@ -122,7 +122,7 @@ settings! {
         pub smoke_weight: f32 [within 1000] = 0,
         /// Rate at which heat is lost.
         ///
-        /// A step of `dt` divides heat by `1 + cooling dt`.
+        /// A step of `dt` seconds divides the heat of the air by `1 + cooling dt`.
         pub cooling: f32 [0 to 1000000] in "1/s" = 0,
         /// Rate at which smoke disappears.
         ///
@@ -130,9 +130,9 @@ settings! {
         pub smoke_dissipation: f32 [0 to 1000000] in "1/s" = 0,
         /// Rate at which air without visible smoke slows down while nothing drives it.
         ///
-        /// The air then stops and sleeps: its steps cost hardly anything until something drives it. Sources,
-        /// inflows, moving solids, awake liquid and heat drive air, and visible smoke keeps it awake. So
-        /// eddies in clear air die sooner. With 0, only air that never moved sleeps.
+        /// The air slows down until it stops and sleeps: its steps cost hardly anything until something drives it.
+        /// Sources, inflows, moving solids, awake liquid and heat drive air, and visible smoke keeps it awake. So
+        /// eddies in clear air die sooner. With a rate of 0, only air that never moved sleeps.
         pub settling: f32 [0 to 1000] in "1/s" = 0,
         /// Strength of the force that keeps eddies alive.
         ///
@@ -140,7 +140,7 @@ settings! {
         pub vorticity_confinement: f32 [0 to 100] = 0,
         /// Settings of combustion.
         pub fire: AirFire [group] = { AirFire::default() },
-        /// How much warmer than the surroundings air of heat 1 is.
+        /// Temperature of air of heat 1 above that of the surroundings.
         ///
         /// The surroundings have the
         /// [`FluidParameters::ambient_temperature`](crate::FluidParameters::ambient_temperature).
@@ -177,7 +177,7 @@ impl AirSettings {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum AirChannel {
-    /// Concentration of smoke; hosts draw 1 as thick smoke.
+    /// Concentration of smoke; 1 is drawn as thick smoke.
     Smoke,
     /// Temperature above that of the surroundings: 1 is as hot as a flame.
     Heat,
@@ -242,12 +242,12 @@ settings! {
 settings! {
     /// The embers of a fire: the heat that liquid has to take away to put it out.
     ///
-    /// Embers heat the liquid in the source, which boils away if its class allows it. The embers lose the heat
-    /// that the liquid receives, by the [`heat_capacity`](crate::air::AirSettings::heat_capacity) and the
-    /// [`degrees_per_heat`](crate::air::AirSettings::degrees_per_heat) of the air. Liquid that becomes fuel takes
-    /// no heat. If the air in nine cells of ten is too cold for fuel to burn, embers cool down within a second.
-    /// Where fuel burns, the [`heat`](AirSource::heat) of the source heats the embers again. With less than half
-    /// of their heat, the source emits less, and nothing in cells that liquid fills.
+    /// Embers heat the liquid in the source, which boils away if its class allows it. The embers lose the heat that the
+    /// liquid receives, by the [`heat_capacity`](crate::air::AirSettings::heat_capacity) and the
+    /// [`degrees_per_heat`](crate::air::AirSettings::degrees_per_heat) of the air. Liquid that becomes fuel takes no
+    /// heat. If the air in nine cells of ten is too cold for fuel to burn, embers cool down within a second. Where fuel
+    /// burns, the [`heat`](AirSource::heat) of the source heats the embers again. If the embers have less than half of
+    /// their heat left, the source emits less, and emits nothing in cells that liquid fills.
     ///
     /// ```
     /// use blob_fluid::air::{AirEmbers, AirSource};
@@ -265,7 +265,7 @@ settings! {
     pub struct AirEmbers: Default in files with default {
         /// Heat of glowing embers, which liquid has to take away.
         ///
-        /// Air of this heat that covers the source holds the same amount.
+        /// Embers hold as much heat as air of this [heat](AirChannel::Heat) that covers the source.
         pub heat: f32 [0.001 to 1000000] = 10,
         /// Share of the heat that is left.
         ///
@@ -322,8 +322,8 @@ settings! {
         /// Wind; `None` (default) for none.
         #[serde(default)]
         pub wind: Option<Wind> [group] = { None },
-        /// Embers; once they are cold, only wind comes in. `None` (default) for a source that cannot be
-        /// put out.
+        /// Embers of the source; once the embers are cold, the source emits only wind. `None` (default) for a source
+        /// that cannot be put out.
         #[serde(default)]
         pub embers: Option<AirEmbers> [group] = { None },
         /// Whether `smoke`, `heat`, `fuel`, `vapour` and `expansion` come in all at once in the next step, as amounts, and

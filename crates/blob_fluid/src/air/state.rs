@@ -116,7 +116,7 @@ impl Air {
         })
     }
 
-    /// The rectangle, in world units.
+    /// The rectangle of the air, in world units.
     pub fn bounds(&self) -> FluidBounds {
         self.grid.bounds()
     }
@@ -292,9 +292,8 @@ impl Air {
         &self.channels[channel as usize]
     }
 
-    /// Replaces the numbers of a channel: one for each cell, each within ±1000000. Cells without
-    /// air keep 0. The first colour that is set gives smoke all three colours; existing smoke is
-    /// white.
+    /// Replaces the numbers of a channel: one for each cell, each within ±1000000. Cells without air keep 0. When you
+    /// set the first colour, smoke gets all three colours, and existing smoke becomes white.
     ///
     /// # Errors
     ///
@@ -436,8 +435,8 @@ impl Air {
         values
     }
 
-    /// A hash (FNV-1a) of velocities, pressures, channels and condensate. Two states have the same
-    /// hash if these are bit-identical.
+    /// A hash (FNV-1a) of velocities, pressures, channels and condensate. Two states have the same hash if these
+    /// quantities are bit-identical.
     pub fn state_hash(&self) -> u64 {
         let mut hash = StateHash::new();
         let [smoke, heat, fuel, vapour, red, green, blue] = &self.channels;
@@ -467,18 +466,17 @@ fn check_length(values: &[f32], expected: usize) -> Result<(), AirError> {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct AirReport {
-    /// Iterations of the projection.
+    /// Number of iterations of the [projection](crate::air::AirProjection).
     pub iterations: u32,
-    /// Root mean square of the divergence after the projection, divided by the divergence before
-    /// it; 0 if that was 0.
+    /// Root mean square of the divergence after the projection, divided by the divergence before the projection; 0 if
+    /// the divergence before was 0.
     pub residual: f32,
     /// Largest divergence of a cell after the step, in 1/s.
     pub divergence: f32,
     /// Largest velocity across a face after the step, in world units/s.
     pub max_speed: f32,
-    /// Mean divergence that the projection could not remove, in 1/s, because inflow and outflow
-    /// differ in a part of the air without an opening. A host may warn once that such a scene needs
-    /// an opening.
+    /// Mean divergence that the projection could not remove, in 1/s, because inflow and outflow differ in a part of the
+    /// air without an opening. Such a scene needs an opening.
     pub blocked_inflow: f32,
     /// A place in the part of the air with the largest [blocked inflow](Self::blocked_inflow), in
     /// world units; `None` if inflow equals outflow in all parts.

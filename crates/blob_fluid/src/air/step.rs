@@ -244,8 +244,8 @@ impl AirPass {
 macro_rules! for_each_air_pass {
     ($callback:ident) => {
         $callback! {
-            /// Containers and colliders of the world close faces of the grid. Only what changed since
-            /// the last step costs time.
+            /// Containers and colliders of the world close faces of the grid. Only solids that changed since the last
+            /// step cost time.
             PlaceSolids, place_solids, "solids",
                 "open = 1 - (solid share of the face)", "Batty et al. 2007";
             /// Liquid at the surface and the air beside it exchange heat.
@@ -254,10 +254,10 @@ macro_rules! for_each_air_pass {
             /// Hot particles become vapour, smoke, fuel, heat and volume.
             Evaporate, evaporate, "evaporation",
                 "f += area_particle/area_cell", "amounts are kept";
-            /// Finds which share of every face is liquid. Liquid and air drag on each other.
+            /// Finds the share of every face that liquid covers, and the drag between liquid and air.
             ApplyDrag, apply_drag, "drag",
                 "u -= dt C/2 d |u - v| (u - v) rho/m", "drag of a cylinder, implicit Euler";
-            /// Velocities and channels are carried along.
+            /// Air carries its velocities and channels along.
             Advect, advect, "advection",
                 "f(x) = f(x - way)", "MacCormack: Selle et al. 2008; Bermejo and Conde 2002";
             /// Sources add smoke, heat, fuel, vapour, colour, volume and wind.
@@ -300,12 +300,11 @@ macro_rules! declare_air_passes {
         /// |---|---|---|
         $(#[doc = concat!("| [`", stringify!($pass), "`](Self::", stringify!($pass), ") | `", $formula, "` | ", $source, " |")])*
         ///
-        /// [`FluidWorld::step_air`](crate::FluidWorld::step_air) runs each for all air before the next,
-        /// and [`Air::step`](crate::air::Air::step) those that need neither liquid nor solids of a
-        /// world. A host that wants to run its own code between two passes calls
-        /// [`FluidWorld::run_air_pass`](crate::FluidWorld::run_air_pass) for every pass once per tick,
-        /// after [`end_tick`](crate::FluidWorld::end_tick). Another order is not an error, but gives
-        /// another flow.
+        /// [`FluidWorld::step_air`](crate::FluidWorld::step_air) runs each pass for all air before the next pass.
+        /// [`Air::step`](crate::air::Air::step) runs only the passes that need neither liquid nor solids of a world. To
+        /// run your own code between two passes, call [`FluidWorld::run_air_pass`](crate::FluidWorld::run_air_pass) for
+        /// every pass once per tick, after [`end_tick`](crate::FluidWorld::end_tick). Another order of the passes is
+        /// not an error, but gives another flow.
         ///
         /// ```
         /// use blob_fluid::air::AirPass;

@@ -15,8 +15,8 @@ use crate::stored::bytes::{
 };
 use crate::stored::stored;
 
-/// Shows any moment of a film, in any order. It reuses its memory, and allocates nothing once its buffers are large
-/// enough.
+/// Shows any moment of a film, in any order. A player reuses its memory, and allocates nothing once its buffers are
+/// large enough.
 ///
 /// Playing forwards costs least: each frame is unpacked once. A jump unpacks the frames from the last key frame on.
 /// Playing backwards unpacks the frames after each key frame once, and keeps some of them.
@@ -62,7 +62,7 @@ impl BakedPlayer {
         }
     }
 
-    /// The film that it shows.
+    /// The film that the player shows.
     pub fn baked(&self) -> &BakedFluid {
         &self.baked
     }
@@ -164,7 +164,7 @@ pub struct BakedFrame {
 const NOWHERE: usize = usize::MAX;
 
 impl BakedFrame {
-    /// Its time, in seconds after the first frame.
+    /// Time of this moment, in seconds after the first frame.
     pub fn time(&self) -> f64 {
         self.time
     }
@@ -392,7 +392,7 @@ impl BakedFluid {
         (self.frames() - 1) as f64 * self.frame_interval()
     }
 
-    /// The settings with which it was baked.
+    /// The settings with which the film was baked.
     pub fn settings(&self) -> &BakeSettings {
         &self.settings
     }
@@ -485,13 +485,13 @@ settings! {
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct BakeSettings: Default as "bake" with validate in files with default {
-        /// How many frames a second has. Between two frames, particles move along a straight path.
+        /// Number of frames per second. Between two frames, particles move along a straight path.
         pub frame_rate: f32 [1 to 240] in "1/s" = 60,
         /// Step to which positions are rounded.
         ///
-        /// A particle is shown at most half a step from its true position, along each axis. Half of the default
-        /// is an eighth of a pixel where particles are 16 pixels apart. A quarter of the step takes about half a
-        /// byte more for each particle and frame of a splash.
+        /// A particle is shown at most half a step from its true position, along each axis. Half of the default is an
+        /// eighth of a pixel where particles are 16 pixels apart. With a quarter of the step, each particle of a splash
+        /// takes about half a byte more in each frame.
         pub position_step: f32 [0.002 to 0.5] in "particle spacings" = 0.015625,
         /// Step to which temperatures are rounded.
         pub temperature_step: f32 [above 0 to 1000] in "degrees" = 1,

@@ -103,7 +103,7 @@ impl Body {
     /// liquid whose class has a mass of 1, such as the medium class. `particle_spacing` is in world units.
     /// A body of density below 1 floats in that liquid; at 0.5, half of it is below the surface.
     ///
-    /// The area includes a [gap](Self::GAP) around the shape, because liquid keeps a distance to bodies.
+    /// The mass includes that of a [gap](Self::GAP) around the shape, because liquid keeps a distance to bodies.
     ///
     /// # Errors
     ///
@@ -188,17 +188,18 @@ impl Body {
 // attached to them.
 
 declare_handle! {
-    /// A handle of one host body of a world, valid until that body is removed, and never reused.
+    /// A handle of a [`HostBody`], which another program moves, such as a physics engine. The handle is valid until
+    /// that body is removed, and is never reused.
     HostBodyId
 }
 
-/// A rigid body that the host simulates, such as a body of a physics engine. The colliders that are
-/// [attached](Attachment) to it move with it.
+/// A rigid body that another program simulates, such as a physics engine. The colliders that are [attached](Attachment)
+/// to the body move with it.
 ///
-/// During a tick, the body moves with its `motion`, and the liquid changes this motion in every
-/// substep. This keeps a body stable even if it is much lighter than the displaced liquid. After
-/// the tick, the host applies the liquid's [load](crate::Liquid::host_body_load) to its own body.
-/// Then the host sets the [motion that leads to](Self::motion_to) the new pose of its body.
+/// During a tick, the body moves with its `motion`, and the liquid changes this motion in every substep. This keeps a
+/// body stable even if it is much lighter than the displaced liquid. After the tick, apply the liquid's
+/// [load](crate::Liquid::host_body_load) to the body in the physics engine. Then set the [motion that leads
+/// to](Self::motion_to) the new pose of that body.
 ///
 /// ```
 /// use blob_fluid::{

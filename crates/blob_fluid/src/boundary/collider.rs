@@ -11,7 +11,7 @@ use crate::settings::class::ClassFilter;
 use crate::settings::range::OutOfRange;
 use crate::stored::stored;
 
-/// A shape that the liquid cannot enter. It stands still, moves with a given motion, or is a
+/// A shape that the liquid cannot enter. A collider stands still, moves with a given motion, or is a
 /// [body](crate::Body) that the liquid moves.
 ///
 /// Colliders may touch and overlap, like the tiles of a level or the walls of a drum. Colliders
@@ -45,27 +45,27 @@ declare_handle! {
 pub struct ColliderOptions {
     /// Whether the outside of the shape is solid, so that the liquid stays inside. Defaults to `false`.
     pub inside_out: bool,
-    /// Whether it is a membrane: liquid outside cannot enter, and liquid inside can leave and is not pushed
-    /// out. A [`Polyline`](crate::shape::Polyline) stops liquid that comes from its left, as seen from its
-    /// first point, and lets liquid from its right pass. Defaults to `false`.
+    /// Whether the collider is a membrane: liquid outside cannot enter, and liquid inside can leave and is not pushed
+    /// out. A [`Polyline`](crate::shape::Polyline) stops liquid that comes from its left, as seen from its first point,
+    /// and lets liquid from its right pass. Defaults to `false`.
     pub one_way: bool,
-    /// The classes that it stops. Defaults to all.
+    /// The classes that the collider stops. Defaults to all.
     pub classes: ClassFilter,
-    /// Whether the world measures the liquid's load on it ([`Liquid::load_on`](crate::Liquid::load_on)) in
-    /// every tick, and keeps the liquid around it and its body awake. Loads on awake bodies and attached
-    /// colliders are always measured. Defaults to `false`.
+    /// Whether the world measures the liquid's load on the collider in every tick
+    /// ([`Liquid::load_on`](crate::Liquid::load_on)). If so, the collider's body and the liquid around it stay awake.
+    /// Loads on awake bodies and attached colliders are always measured. Defaults to `false`.
     pub reports_load: bool,
-    /// Its properties as a body that the liquid moves; `None` (default) for a collider that stands
-    /// still or moves with its given motion.
+    /// Properties of the collider as a body that the liquid moves; `None` (default) for a collider that stands still or
+    /// moves with a given motion.
     pub body: Option<Body>,
     /// The collision layers, one bit for each. The collider stops those of its `classes` that share
     /// a layer with it ([`DensityClass::collision_layers`](crate::DensityClass::collision_layers)).
     /// Defaults to all.
     pub layers: u32,
-    /// The [host body](crate::HostBody) that carries it, and its pose on the body; `None` (default) for
-    /// a collider without a host body. The world measures the liquid's load on the body, and keeps
-    /// liquid around the collider awake. A host that puts its body to sleep removes the attachment, and
-    /// restores it when the body wakes. Files do not contain the attachment.
+    /// The [host body](crate::HostBody) that carries the collider, and the collider's pose on the body; `None`
+    /// (default) for a collider without a host body. The world measures the liquid's load on the body, and keeps liquid
+    /// around the collider awake. If your physics engine puts the body to sleep, remove the attachment, and restore it
+    /// when the body wakes. Files do not contain the attachment.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub attachment: Option<Attachment>,
 }

@@ -11,8 +11,8 @@ use crate::stored::stored;
 /// A closed container: particles inside it stay inside.
 ///
 /// With several containers, a particle belongs to the first one that contains it, or otherwise to
-/// the nearest one. So liquid can move from a later container into an earlier one that overlaps it,
-/// but not back.
+/// the nearest one. So liquid can move from a container that was inserted later into an earlier
+/// container that overlaps it, but not back.
 pub type Container = Solid<ContainerOptions>;
 
 declare_handle! {

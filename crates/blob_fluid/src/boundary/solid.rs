@@ -36,8 +36,8 @@ pub trait SolidOptions: Clone + Default + PartialEq {
     }
 }
 
-/// A container or a collider: a shape with a pose, a motion and wall properties. The host sets the
-/// motion, unless the solid is a [body](crate::Body).
+/// A container or a collider: a shape with a pose, a motion and wall properties. You set the motion, unless the solid
+/// is a [body](crate::Body).
 ///
 /// [`Container`](crate::Container) and [`Collider`](crate::Collider) are the two kinds.
 #[derive(Clone, Debug)]
@@ -185,27 +185,27 @@ impl<Options: SolidOptions> Solid<Options> {
         self.pose.translation
     }
 
-    /// Cosine and sine of its counter-clockwise angle.
+    /// Cosine and sine of the solid's angle, counter-clockwise.
     pub fn rotation(&self) -> Vec2 {
         self.pose.rotation
     }
 
-    /// Its centre and rotation.
+    /// Centre and rotation of the solid.
     pub fn pose(&self) -> Pose {
         self.pose
     }
 
-    /// Its pose at the beginning of the present or the last substep.
+    /// Pose of the solid at the beginning of the present or the last substep.
     pub fn previous_pose(&self) -> Pose {
         self.previous_pose
     }
 
-    /// Its wall properties.
+    /// Wall properties of the solid.
     pub fn wall(&self) -> WallProperties {
         self.wall
     }
 
-    /// Its motion.
+    /// Motion of the solid.
     pub fn motion(&self) -> Motion {
         self.motion
     }
@@ -411,17 +411,17 @@ settings! {
     pub struct WallProperties as "wall" with validate in files with default {
         /// 0 lets the liquid slip, 1 holds it.
         ///
-        /// `mu`: a particle that hits the wall at V0 or faster loses this fraction of its tangential speed.
-        /// Slower particles lose less, so that friction on particles at rest does not depend on the number of
-        /// substeps. Within a particle spacing of the wall, the tangential speed decays at the rate
-        /// `mu/(1 - mu)` per T0, less with distance. The speed is relative to the wall's motion. `None`
-        /// (default) uses [`Settling::wall_friction`](crate::Settling::wall_friction), which acts within half
-        /// an interaction radius, without a loss on impact.
+        /// `mu`: a particle that hits the wall at the speed unit V0 or faster loses this fraction of its
+        /// tangential speed. Slower particles lose less, so that friction on particles at rest does not depend on
+        /// the number of substeps. Within a particle spacing of the wall, the tangential speed of particles decays
+        /// at the rate `mu/(1 - mu)` per time unit T0, less with distance. Tangential speeds are relative to the
+        /// wall's motion. `None` (default) uses [`Settling::wall_friction`](crate::Settling::wall_friction), which
+        /// acts within half an interaction radius, without a loss on impact.
         pub friction: Option<f32> [0 to 1] = { None },
         /// Pull on particles that are close; 4 holds a film against gravity.
         ///
-        /// `k_stick`: particles within [`stick_distance`](Self::stick_distance) gain the speed
-        /// `dt k_stick d (1 - d/d_stick)` towards the wall.
+        /// `k_stick`: in a substep of `dt`, a particle at a distance `d` within
+        /// [`stick_distance`](Self::stick_distance) gains the speed `dt k_stick d (1 - d/d_stick)` towards the wall.
         pub stickiness: f32 [0 to 1000] in "1/T0²" keeps "d²/T0²" = 0,
         /// Distance within which stickiness pulls.
         ///

@@ -35,12 +35,12 @@ pub struct Material {
     /// Description of the liquid, in a sentence.
     #[serde(default)]
     pub description: String,
-    /// The class. Its name is the name of the material.
+    /// The class of the liquid. The name of the class is the name of the material.
     pub class: DensityClass,
     /// Interactions with other materials. Pairs with materials that are not in use have no effect.
     #[serde(default)]
     pub pairs: Vec<MaterialPair>,
-    /// How a host draws it; `None` for the look of a class without a material.
+    /// How the material is drawn; `None` for the look of a class without a material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub look: Option<MaterialLook>,
 }
@@ -141,7 +141,7 @@ pub enum MaterialError {
     OtherName {
         /// The file.
         path: PathBuf,
-        /// The name of its class.
+        /// The name of the file's class.
         class: String,
     },
     /// A name that would lead out of the folder of materials.
@@ -159,8 +159,8 @@ impl Material {
     ///
     /// # Errors
     ///
-    /// [`MaterialError::Syntax`], [`MaterialError::Invalid`] and [`MaterialError::InvalidLook`], all with
-    /// line and column.
+    /// Returns [`MaterialError::Syntax`], [`MaterialError::Invalid`] and [`MaterialError::InvalidLook`], all with line
+    /// and column.
     pub fn from_ron(text: &str) -> Result<Self, MaterialError> {
         let text = without_mark(text);
         let material: Self = parse(text).map_err(|error| MaterialError::Syntax(Box::new(error)))?;
@@ -194,7 +194,7 @@ impl Material {
     ///
     /// # Errors
     ///
-    /// [`MaterialError`] with the file's name, and line and column in it.
+    /// Returns [`MaterialError`] with the file's name, and line and column in it.
     pub fn read(path: &Path) -> Result<Self, MaterialError> {
         let bytes = fs::read(path).map_err(|error| MaterialError::File {
             path: path.to_owned(),
@@ -249,8 +249,8 @@ impl Material {
         transitions.map(|transition| transition.becomes.as_str())
     }
 
-    /// Names of all materials that it turns into by its temperature or by reactions with `others`.
-    /// The reactions may be in its own file or in the files of `others`.
+    /// Names of all materials that this material turns into by its temperature or by reactions with `others`. The
+    /// reactions may be in its own file or in the files of `others`.
     pub fn products<'a>(
         &'a self,
         others: impl Iterator<Item = &'a Self>,
@@ -271,7 +271,7 @@ impl Material {
             .map(String::as_str)
     }
 
-    /// Its interactions as pairs of classes, in which its own class is the first.
+    /// Interactions of this material as pairs of classes, in which its own class is the first.
     pub fn class_pairs(&self) -> impl Iterator<Item = ClassPair> {
         self.pairs.iter().map(|pair| pair.to_class_pair(self))
     }
@@ -365,8 +365,8 @@ fn file_in(folder: &Path, name: &str) -> Result<PathBuf, MaterialError> {
 ///
 /// # Errors
 ///
-/// [`ClassError`] as for [`ClassTable::with_pairs`], such as for a material that turns into a
-/// material that is missing.
+/// Returns [`ClassError`] as for [`ClassTable::with_pairs`], such as for a material that turns into a material that is
+/// missing.
 pub fn table_with(
     mut classes: Vec<DensityClass>,
     mut pairs: Vec<ClassPair>,
@@ -386,8 +386,8 @@ pub fn table_with(
 ///
 /// # Errors
 ///
-/// [`MaterialError`] with the file's name, for a file that is missing or invalid, or whose class has another name than
-/// the file; also for a name that would lead out of the folder.
+/// Returns [`MaterialError`] with the file's name, for a file that is missing or invalid, or whose class has another
+/// name than the file; also for a name that would lead out of the folder.
 pub fn read_materials(folder: &Path, names: &[String]) -> Result<Vec<Material>, MaterialError> {
     let mut materials: Vec<Material> = Vec::new();
     let mut wanted: VecDeque<String> = names.iter().cloned().collect();
@@ -503,7 +503,7 @@ fn path(brackets: &[Bracket]) -> String {
 // The look: how a host draws a material. It has no effect on the simulation.
 
 settings! {
-    /// How a host draws a [`Material`](crate::material::Material).
+    /// How a [`Material`](crate::material::Material) is drawn.
     ///
     /// A look begins with a [preset](LookPreset); each stated field replaces that field of the preset. Lengths are in
     /// particle spacings. Colours are red, green, blue and alpha in sRGB.
@@ -580,8 +580,8 @@ settings! {
     }
 }
 
-/// A look that a [`MaterialLook`] starts from. The host defines its values; in `bevy_blob_fluid` they are the
-/// constants of `FluidSurfaceLook`.
+/// A look that a [`MaterialLook`] starts from. The program that draws the liquid defines the values of each look; in
+/// `bevy_blob_fluid` they are the constants of `FluidSurfaceLook`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum LookPreset {
     /// The class's colour, flat, with a smooth edge and no effects.

@@ -31,7 +31,7 @@ use crate::sources::blob::Place;
 use crate::world::FluidWorld;
 
 settings! {
-    /// A world at its beginning, and how long to simulate it.
+    /// The initial state of a world, and how long to simulate it.
     ///
     /// ```
     /// use blob_fluid::scene::Scene;
@@ -56,8 +56,8 @@ settings! {
         pub classes: Vec<DensityClass> = { Vec::new() },
         /// Interactions of pairs of classes.
         pub pairs: Vec<ClassPair> = { Vec::new() },
-        /// Names of materials that count as classes too. Their files are `NAME.fluid.ron` in the folder `materials`
-        /// beside the scene's own folder. Materials that these materials turn into are added.
+        /// Names of materials that count as classes too. The files of materials are `NAME.fluid.ron` in the folder
+        /// `materials` beside the scene's own folder. Materials that these materials turn into are added.
         pub materials: Vec<String> = { Vec::new() },
         /// The contents of the materials, which [`Scene::read_materials`] sets.
         #[serde(skip)]
@@ -71,20 +71,22 @@ settings! {
         pub airs: Vec<SceneAir> = { Vec::new() },
         /// Blocks of particles.
         pub blocks: Vec<SceneBlock> = { Vec::new() },
-        /// Settling before time 0.
+        /// How the liquid comes to rest before time 0; `None` if it does not.
         pub settling: Option<SceneSettling> = { None },
-        /// Width of the liquid column of a dam break, in world units, which reports repeat.
+        /// Width of the liquid column of a dam break, in world units. Reports of the lab contain it; it has no other
+        /// effect.
         pub column_width: Option<f32> = { None },
     }
 }
 
-/// Settling: simulated before time 0, with extra drag and without air.
+/// Settling: a simulation before time 0, with additional drag and without air, in which the liquid comes to rest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SceneSettling {
     /// Duration, in seconds; 0 to 10000.
     pub duration: f64,
-    /// Drag on all particles during settling, in 1/T0; 0 to 1000.
+    /// Drag on all particles during settling, in 1/T0, where T0 is the [time unit](FluidParameters::time_unit); 0 to
+    /// 1000.
     pub drag: f32,
     /// The only container during settling, such as one with a dam; `None` for the scene's
     /// containers.
@@ -105,7 +107,7 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// [`SceneError::Syntax`] with line and column.
+    /// Returns [`SceneError::Syntax`] with line and column.
     pub fn from_ron(text: &str) -> Result<Self, SceneError> {
         parse(text).map_err(|error| SceneError::Syntax(Box::new(error)))
     }
@@ -114,7 +116,7 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// [`SceneError`] for a file that cannot be read.
+    /// Returns [`SceneError`] for a file that cannot be read.
     pub fn read(path: &Path) -> Result<Self, SceneError> {
         let name = || path.display().to_string();
         let text = fs::read_to_string(path)
@@ -129,7 +131,7 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// [`MaterialError`] for a file that is missing or invalid.
+    /// Returns [`MaterialError`] for a file that is missing or invalid.
     pub fn read_materials(&mut self, path: &Path) -> Result<(), MaterialError> {
         if !self.materials.is_empty() {
             let folder = path.parent().unwrap_or(Path::new("")).join("../materials");
@@ -217,7 +219,7 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// [`SceneError`] for invalid contents.
+    /// Returns [`SceneError`] for invalid contents.
     pub fn build(&self) -> Result<FluidWorld, SceneError> {
         self.build_after(|_| Ok(()))
     }
@@ -249,8 +251,8 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// [`SceneError`] for classes that the world lacks and particles that it cannot take. Particles
-    /// before the error stay in the world.
+    /// Returns [`SceneError`] for classes that the world lacks and particles that it cannot take. Particles before the
+    /// error stay in the world.
     pub fn fill(
         &self,
         world: &mut FluidWorld,
@@ -396,9 +398,9 @@ pub struct SceneAir {
     /// The air's settings. The [density](AirSettings::density) is a mass per area in the liquid's units; the
     /// [gravity](AirSettings::gravity) is the air's own, not the liquid's.
     pub settings: AirSettings,
-    /// Its four sides.
+    /// The four sides of the rectangle.
     pub sides: AirSides,
-    /// Its sources, in this order. Bursts act in the first step.
+    /// Sources of the air, in this order. [Bursts](AirSource::burst) act in the first step.
     pub sources: Vec<AirSource>,
 }
 
@@ -449,12 +451,12 @@ pub(super) fn build_airs(stated: &[SceneAir]) -> Result<Vec<Air>, SceneError> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SceneBlock {
-    /// Positions of its particles.
+    /// Positions of the block's particles.
     pub fill: SceneFill,
     /// Centre, in world units.
     #[serde(default)]
     pub centre: Vec2,
-    /// Name of its class; `None` deals the particles out to all classes in turn.
+    /// Name of the particles' class; `None` deals the particles out to all classes in turn.
     #[serde(default)]
     pub class: Option<String>,
     /// Velocity of all its particles, in world units/s.
@@ -463,7 +465,7 @@ pub struct SceneBlock {
     /// Largest random velocity added to each coordinate, in world units/s.
     #[serde(default)]
     pub velocity_scatter: f32,
-    /// Angular velocity about its centre, in radians/s.
+    /// Angular velocity of the block about its centre, in radians/s.
     #[serde(default)]
     pub spin: f32,
     /// Temperature of its particles; `None` for the temperature of their class.
@@ -574,18 +576,18 @@ impl SceneFill {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SceneSolid<Options> {
-    /// Its outline.
+    /// Shape of the container or collider.
     pub shape: FluidShape,
-    /// Its centre, in world units.
+    /// Centre of the container or collider, in world units.
     #[serde(default)]
     pub centre: Vec2,
     /// Rotation, counter-clockwise, as the cosine and sine of its angle.
     #[serde(default = "unturned")]
     pub rotation: Vec2,
-    /// Properties of its wall.
+    /// Friction, adhesion and temperature of the walls.
     #[serde(default)]
     pub wall: WallProperties,
-    /// Its motion.
+    /// Motion of the container or collider.
     #[serde(default)]
     pub motion: Motion,
     /// Further options of the container or collider.

@@ -227,7 +227,7 @@ settings! {
         pub thickness: f32 [above 0 to 1e9] in "world units",
         /// How far the leaves reach into the walls, beyond the inner width.
         ///
-        /// With more than the thickness of the pipe's walls, the leaves come out behind them.
+        /// If this is more than the thickness of the pipe's walls, the leaves stick out on the outside of the pipe.
         pub seat: f32 [above 0 to 1e9] in "world units",
         /// Share of the width that is open.
         pub opening: f32 [0 to 1] = 0,

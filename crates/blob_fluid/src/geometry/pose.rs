@@ -198,7 +198,7 @@ impl Pose {
 // Velocity and angular velocity of containers and colliders.
 
 settings! {
-    /// Motion of a container or a collider. The motion stays constant until the host changes it.
+    /// Motion of a container or a collider. The motion stays constant until you change it.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Motion: Default as "motion" with validate in files with default {
         /// Velocity of its centre.

@@ -102,12 +102,12 @@ impl FluidRegion {
         self.pose.translation
     }
 
-    /// Cosine and sine of its counter-clockwise angle.
+    /// Cosine and sine of the region's angle, counter-clockwise.
     pub fn rotation(&self) -> Vec2 {
         self.pose.rotation
     }
 
-    /// Its centre and rotation.
+    /// Centre and rotation of the region.
     pub fn pose(&self) -> Pose {
         self.pose
     }

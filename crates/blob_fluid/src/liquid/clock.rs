@@ -181,18 +181,18 @@ pub struct StepReport {
     pub time_step: f32,
     /// Number of substeps; 0 if the time step is 0 or everything sleeps.
     pub substeps: u32,
-    /// Number of viscosity sweeps in each substep; 0 if nothing is viscous.
+    /// Number of viscosity sweeps (passes over all pairs of particles) in each substep; 0 if no class is viscous.
     pub viscosity_sweeps: u32,
     /// Number of pressure iterations in all substeps; 0 for solvers that do not iterate.
     pub pressure_iterations: u32,
-    /// Number of iterations of the implicit viscosity in all substeps; 0 for solvers with explicit
-    /// viscosity, and for liquid so thin that one exchange is enough.
+    /// Number of iterations of the implicit viscosity in all substeps; 0 for solvers with explicit viscosity, and for
+    /// liquid so thin that one exchange of velocities between neighbours is enough.
     pub viscosity_iterations: u32,
-    /// Mean excess of the densities over the rest densities after the last substep, as a fraction
-    /// of the rest density, without sleeping liquid; 0 for solvers that do not iterate. In substeps
-    /// shorter than T0/12, only the part that one substep corrects counts.
+    /// Mean excess of the densities over the rest densities after the last substep, as a fraction of the rest density,
+    /// without sleeping liquid; 0 for solvers that do not iterate. In substeps shorter than a twelfth of the [time
+    /// unit](crate::FluidParameters::time_unit), only the part of the excess that one substep corrects counts.
     pub density_error: f32,
-    /// Substeps and sweeps that the settings need and that were omitted because of the liquid's
+    /// Substeps and viscosity sweeps that the settings need, and that were omitted because of the liquid's
     /// [effort](crate::Liquid::set_effort).
     pub given_up: GivenUp,
     /// Number of particles that slept; all particles if there was no substep.
@@ -201,7 +201,8 @@ pub struct StepReport {
     /// place. In each cell, which is one interaction radius long and an eighth of it wide, at most
     /// 128 particles interact. Other particles wait.
     pub waiting: usize,
-    /// Number of particles that were quarantined: not finite, or outside of the world.
+    /// Number of particles that were quarantined, because a number was not finite or because they were outside of the
+    /// world.
     pub quarantined: u64,
     /// Number of particles that died at the beginning of the tick, because their
     /// [lifetime](crate::FluidLifetime) was over.

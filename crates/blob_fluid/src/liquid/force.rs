@@ -23,9 +23,9 @@ use crate::stored::stored;
 pub enum FluidFalloff {
     /// 1: full strength up to the edge.
     Constant,
-    /// `s`: falls evenly from full strength in the middle to 0 at the edge.
+    /// `s`: the strength falls evenly from full strength in the middle to 0 at the edge.
     Linear,
-    /// `1 - (1 - s)^2`; in a disc of radius `R` that is `1 - (r/R)^2`.
+    /// `1 - (1 - s)^2`; in a disc of radius `R` the strength is `1 - (r/R)^2` at the distance `r` from the centre.
     #[default]
     Smooth,
 }
@@ -66,11 +66,11 @@ settings! {
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
     pub struct Force: Default as "force" with validate {
-        /// Region in which it acts; `None` (default) for everywhere.
+        /// Region in which the force acts; `None` (default) for everywhere.
         pub region: Option<FluidRegion> = { None },
-        /// Classes on which it acts. Default all.
+        /// Classes on which the force acts. Default all.
         pub classes: ClassFilter = { ClassFilter::default() },
-        /// How it fades towards the region's edge.
+        /// How the force fades towards the region's edge.
         pub falloff: FluidFalloff = { FluidFalloff::default() },
         /// Centre of attraction and swirl.
         ///
@@ -86,7 +86,7 @@ settings! {
         pub acceleration: Vec2 [within 1e12] in "world units/s²" = 0,
         /// Velocity of a medium that takes the liquid along.
         ///
-        /// It acts only with a [`drag`](Self::drag) above 0.
+        /// The medium acts only with a [`drag`](Self::drag) above 0.
         pub wind: Vec2 [within 1e12] in "world units/s" = 0,
         /// How fast the velocity becomes the wind's.
         ///
@@ -94,7 +94,7 @@ settings! {
         pub drag: f32 [0 to 1e12] in "1/s" = 0,
         /// Velocity of a belt that takes the liquid along only in the belt's direction.
         pub conveyor: Vec2 [within 1e12] in "world units/s" = 0,
-        /// How fast the velocity along the conveyor becomes the conveyor's.
+        /// How fast the liquid's speed along the conveyor approaches the conveyor's speed.
         pub grip: f32 [0 to 1e12] in "1/s" = 0,
         /// How fast the temperature rises.
         ///
@@ -308,9 +308,8 @@ pub struct FieldParticles<'a> {
     pub time_step: f32,
 }
 
-/// A force that the host computes. Every substep calls it after the [forces](crate::Force), for the
-/// particles in its bounds. A call gets a few dozen particles, and calls may run on several
-/// threads.
+/// A force that your code computes. Every substep calls it after the [forces](crate::Force), for the particles in its
+/// bounds. A call gets a few dozen particles, and calls may run on several threads.
 ///
 /// Functions are force fields that act everywhere. The result for a particle must depend only on
 /// that particle and the field, because the division into calls is not defined.
@@ -328,13 +327,13 @@ pub struct FieldParticles<'a> {
 /// })]);
 /// ```
 pub trait ForceField: Send + Sync {
-    /// A box around the region in which it acts. A call may include some particles outside of the box.
+    /// A box around the region in which the field acts. A call may include some particles outside of the box.
     fn bounds(&self) -> FluidBounds {
         FluidBounds::ALL
     }
 
-    /// Whether it acts on liquid at rest, which then stays awake. Return `false` for a field that
-    /// only slows liquid.
+    /// Whether the field acts on liquid at rest; such liquid stays awake. Return `false` for a field that only slows
+    /// liquid.
     fn acts_at_rest(&self) -> bool {
         true
     }

@@ -24,7 +24,7 @@ pub struct SavedParticles {
     /// The kind of mixing of their paint.
     #[cfg_attr(feature = "serde", serde(default))]
     pub paint_mixing: PaintMixing,
-    /// All particles, in the order of their slots.
+    /// All particles, in the order of their [slots](crate::ParticleId::slot).
     pub particles: Vec<SavedParticle>,
     /// All springs, in the order of creation.
     pub springs: Vec<SavedSpring>,
@@ -38,17 +38,19 @@ pub struct SavedParticles {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SavedTicks {
-    /// Number of substeps that the last tick needed without a limit of effort; at least 1. A
-    /// hysteresis keeps this number steady.
+    /// Number of substeps that the last tick needed, before the limit by [`Effort`](crate::Effort);
+    /// at least 1. A hysteresis keeps this number steady.
     pub wanted_substeps: u32,
-    /// Substep length that determines the present resistance, in seconds; 0 to 1e12.
+    /// Substep length, in seconds, from which the present resistance of the liquid to compression
+    /// follows; 0 to 1e12.
     pub resisting_substep: f32,
-    /// Fraction of their resistance that particles keep from substep to substep; at least 0 and below 1.
+    /// Fraction of their resistance to compression that particles keep from substep to substep; at
+    /// least 0 and below 1.
     pub kept: f32,
     /// Length of the last tick, in seconds; 0 to 1.
     pub tick: f32,
     /// Evenness of tick lengths: 1 if no tick was longer than the previous one. If many ticks were
-    /// longer, it is near the ratio of the shorter to the longer length.
+    /// longer, the evenness is near the ratio of the shorter to the longer length.
     pub evenness: f32,
 }
 
@@ -104,31 +106,33 @@ pub struct SavedParticle {
     pub position: Vec2,
     /// Velocity, in world units/s; finite.
     pub velocity: Vec2,
-    /// Its class, an index into [`SavedParticles::classes`].
+    /// Class of the particle, an index into [`SavedParticles::classes`].
     pub class: u8,
     /// Temperature, in degrees; finite.
     pub temperature: f32,
-    /// Progress of its reaction with other classes, 0 to 1.
+    /// Progress of the particle's reaction with other classes, 0 to 1; at 1 its class changes.
     pub exposure: f32,
     /// Density relative to the rest density; finite and at least 0.
     pub relative_density: f32,
-    /// Pressure that the solver keeps for it, in medium masses times world units/s²; finite and at least 0.
+    /// Pressure that the solver keeps for the particle's next substep, in medium masses times world
+    /// units/s²; finite and at least 0.
     pub pressure: f32,
-    /// Its state as a grain of powder; `None` if it is not a grain.
+    /// State of the particle as a grain of powder; `None` if it is not a grain.
     #[cfg_attr(feature = "serde", serde(default))]
     pub grain: Option<Grain>,
-    /// Its paint amounts ([`Particles::paint_amounts`](crate::Particles::paint_amounts)); finite
-    /// and at least 0. `None` if no class takes paint.
+    /// Paint amounts of the particle
+    /// ([`Particles::paint_amounts`](crate::Particles::paint_amounts)); finite and at least 0.
+    /// `None` if no class takes paint.
     #[cfg_attr(feature = "serde", serde(default))]
     pub paint: Option<[f32; 3]>,
     /// Age, in seconds; finite and at least 0.
     pub age: f32,
-    /// Its remaining lifetime; `None` for an unlimited lifetime.
+    /// Remaining lifetime of the particle; `None` for an unlimited lifetime.
     pub lifetime: Option<FluidLifetime>,
     /// Tag of the group of the particle.
     pub tag: ParticleTag,
-    /// Whether the springs pass has not visited it yet. The pass connects new particles of elastic
-    /// classes to their neighbours.
+    /// Whether the pass [`ApplySprings`](crate::FluidPass::ApplySprings) has not visited the
+    /// particle yet. The pass connects new particles of elastic classes to their neighbours.
     #[cfg_attr(feature = "serde", serde(default))]
     pub new: bool,
 }
@@ -159,7 +163,7 @@ pub enum RestoreError {
     /// A particle cannot be spawned.
     #[error("saved particle {particle}: {reason}")]
     Particle {
-        /// Its index.
+        /// Index of the particle.
         particle: usize,
         /// The reason.
         reason: SpawnError,

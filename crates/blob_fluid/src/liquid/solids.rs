@@ -26,9 +26,9 @@ impl Liquid {
         self.boundary.containers.find(id)
     }
 
-    /// Adds a container after all other containers. It has an effect from the next pass on. Liquid
-    /// outside of the container is moved inside, and spreads there [gently](Self::ease_in). Liquid
-    /// that a container moves beyond the world's [reach](Self::reach) is quarantined.
+    /// Adds a container after all other containers. The container has an effect from the next pass on. Liquid outside
+    /// of the container is moved inside, and spreads there [gently](Self::ease_in). Liquid that a container moves
+    /// beyond the world's [reach](Self::reach) is quarantined.
     ///
     /// ```
     /// use blob_fluid::{Container, FluidWorld};
@@ -51,9 +51,8 @@ impl Liquid {
         id
     }
 
-    /// Replaces a container; returns `false` if it was removed. A motion starts at the new
-    /// container's pose. Liquid outside of the container is moved inside, and spreads there
-    /// [gently](Self::ease_in).
+    /// Replaces a container; returns `false` if it was removed. If the new container moves, its motion starts at its
+    /// new pose. Liquid outside of the container is moved inside, and spreads there [gently](Self::ease_in).
     pub fn set_container(&mut self, id: ContainerId, container: Container) -> bool {
         let Some(index) = self.boundary.containers.index_of(id) else { return false };
         let before = &mut self.boundary.containers[index];
@@ -172,8 +171,8 @@ impl Liquid {
         self.boundary.colliders.find(id).map(|record| &**record)
     }
 
-    /// Adds a collider after all other colliders. It has an effect from the next pass on. Only
-    /// liquid around it wakes. Other colliders do not change.
+    /// Adds a collider after all other colliders. The collider has an effect from the next pass on. Only liquid around
+    /// the collider wakes. Other colliders do not change.
     ///
     /// ```
     /// use blob_fluid::{Collider, FluidWorld, Motion, SerialExecutor};
@@ -194,10 +193,10 @@ impl Liquid {
         self.boundary.insert_collider(collider, fade_in, &self.classes)
     }
 
-    /// Replaces a collider; returns `false` if it was removed. A motion starts at the new
-    /// collider's pose. A different pose or shape counts as a jump: liquid inside the collider
-    /// moves out gently. A collider of the same shape, displaced by less than a twentieth of the
-    /// particle spacing, counts as moved: liquid stays on its side of the walls.
+    /// Replaces a collider; returns `false` if it was removed. If the new collider moves, its motion starts at its new
+    /// pose. A different pose or shape counts as a jump: liquid inside the collider moves out gently. A collider of the
+    /// same shape, displaced by less than a twentieth of the particle spacing, counts as moved: liquid stays on its
+    /// side of the walls.
     pub fn set_collider(&mut self, id: ColliderId, mut collider: Collider) -> bool {
         let Some(index) = self.boundary.colliders.index_of(id) else { return false };
         let before = &self.boundary.colliders[index];
@@ -297,9 +296,8 @@ impl Liquid {
         self.boundary.colliders.find(id).map(ColliderRecord::load)
     }
 
-    /// Fraction of the liquid's pressure that a collider bears, 0 to 1. It is below 1 for a short
-    /// time after the collider has jumped into liquid, so that the liquid moves out gently. `None`
-    /// if the collider was removed.
+    /// Fraction of the liquid's pressure that a collider bears, 0 to 1. This fraction is below 1 for a short time after
+    /// the collider has jumped into liquid, so that the liquid moves out gently. `None` if the collider was removed.
     pub fn collider_fade_in(&self, id: ColliderId) -> Option<f32> {
         self.boundary.colliders.find(id).map(ColliderRecord::fade_in)
     }
@@ -342,8 +340,8 @@ impl Liquid {
         Ok(self.boundary.host_bodies.insert(HostBodyRecord::new(body)))
     }
 
-    /// Replaces a host body, and keeps its load; returns `false` if it was removed. In the next
-    /// substep its colliders move to its pose.
+    /// Replaces a host body, and keeps its load; returns `false` if it was removed. In the next substep the attached
+    /// colliders move to the new pose.
     ///
     /// # Errors
     ///
@@ -369,15 +367,16 @@ impl Liquid {
         self.set_host_body(id, HostBody { motion, ..*body })
     }
 
-    /// Removes a host body and returns it; `None` if it was already removed. Its colliders stay at their places.
+    /// Removes a host body and returns it; `None` if it was already removed. The attached colliders stay at their
+    /// places.
     pub fn remove_host_body(&mut self, id: HostBodyId) -> Option<HostBody> {
         let index = self.boundary.host_bodies.index_of(id)?;
         Some(self.boundary.host_bodies.remove(index).body)
     }
 
-    /// Load of the liquid on the colliders of a host body in the last tick, about its centre of
-    /// mass; `None` if the body was removed. While a change is [eased in](Self::ease_in), the load
-    /// excludes the part that would accelerate the body beyond the limit.
+    /// Load of the liquid on the colliders of a host body in the last tick, about its centre of mass; `None` if the
+    /// body was removed. While a change is [eased in](Self::ease_in), the load excludes the part that would accelerate
+    /// the body beyond the largest speed that easing in allows.
     pub fn host_body_load(&self, id: HostBodyId) -> Option<Load> {
         self.boundary.host_bodies.find(id).map(HostBodyRecord::load)
     }

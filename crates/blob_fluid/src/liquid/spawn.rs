@@ -23,9 +23,9 @@ impl Liquid {
     ///
     /// # Errors
     ///
-    /// Returns [`SpawnError`] for a position, velocity, temperature, lifetime or paint out of
-    /// range, and for an unknown class. It also returns this error for a full world, unless the
-    /// policy [recycles particles](Self::set_capacity_policy).
+    /// Returns [`SpawnError`] for a position, velocity, temperature, lifetime or paint out of range, and for an unknown
+    /// class. Also returns [`SpawnError`] for a full world, unless the policy [recycles
+    /// particles](Self::set_capacity_policy).
     pub fn spawn(&mut self, spawn: ParticleSpawn) -> Result<ParticleId, SpawnError> {
         let temperature = self.checked_temperature(&spawn)?;
         self.make_room()?;
@@ -97,9 +97,9 @@ impl Liquid {
         self.population.capacity
     }
 
-    /// Changes the largest number of particles in the world, up to `u32::MAX - 1`. Living particles
-    /// beyond it are kept. If the policy [recycles the oldest](Self::set_capacity_policy), the next
-    /// spawn removes them.
+    /// Changes the largest number of particles in the world, up to `u32::MAX - 1`. Living particles beyond this number
+    /// are kept. If the policy [recycles the oldest](Self::set_capacity_policy) particles, the next spawn removes the
+    /// particles beyond this number.
     pub fn set_capacity(&mut self, capacity: usize) {
         self.population.capacity = capacity.min(u32::MAX as usize - 1);
     }
@@ -194,8 +194,8 @@ impl Liquid {
         self.population.kill_bounds
     }
 
-    /// Sets a box. At the end of every tick the particles outside of it are removed. `None`, the
-    /// default, removes no particles.
+    /// Sets a box. At the end of every tick the particles outside of the box are removed. `None`, the default, removes
+    /// no particles.
     ///
     /// # Errors
     ///
@@ -251,9 +251,9 @@ impl Liquid {
 
 /// Moving particles to other places.
 impl Liquid {
-    /// Moves a particle to another place, in world units, with a velocity, in world units/s.
-    /// Returns `false` if it is dead. The handle, class, temperature, paint, age, lifetime and tag
-    /// stay. Its springs break. The place may be occupied.
+    /// Moves a particle to another place, in world units, with a velocity, in world units/s. Returns `false` if it is
+    /// dead. The handle, class, temperature, paint, age, lifetime and tag stay. The springs of the particle break. The
+    /// place may be occupied.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn};
@@ -370,15 +370,15 @@ impl Liquid {
 /// A particle whose velocity may be changed.
 #[derive(Debug)]
 pub struct MovingParticle<'a> {
-    /// Index in the [arrays](crate::Particles), until the next sort.
+    /// Index in the [arrays](crate::Particles), valid until the particles are sorted again.
     pub index: usize,
-    /// Its handle.
+    /// Handle of the particle.
     pub id: ParticleId,
-    /// Its position, in world units.
+    /// Position of the particle, in world units.
     pub position: Vec2,
-    /// Its class.
+    /// Class of the particle.
     pub class: ClassId,
-    /// Its velocity, in world units/s. A particle whose velocity is not finite is quarantined.
+    /// Velocity of the particle, in world units/s. A particle whose velocity is not finite is quarantined.
     pub velocity: &'a mut Vec2,
 }
 
@@ -500,9 +500,8 @@ impl Liquid {
         Ok(self.mix_in_at(indices.into_iter(), color, 1.0))
     }
 
-    /// Paints the particles of some classes in a region, and returns their number. A share of 1
-    /// replaces their paint. A smaller share mixes that fraction of the colour into it, as a brush
-    /// does.
+    /// Paints the particles of some classes in a region, and returns their number. A share of 1 replaces their paint. A
+    /// smaller share mixes that fraction of the colour into their paint, as a brush does.
     ///
     /// ```
     /// use blob_fluid::{

@@ -24,8 +24,8 @@ clone_in_place! {
     /// The complete state of a liquid: particles, springs, sleep, parameters, classes, containers,
     /// colliders, forces, and the clock.
     ///
-    /// Data derived from the state belongs to the solver. This data can be discarded between two
-    /// ticks without changing a bit of any later result. A clone is a snapshot, and
+    /// Data derived from the state belongs to the solver. The derived data can be discarded between
+    /// two ticks without changing a bit of any later result. A clone is a snapshot, and
     /// [`FluidWorld::from`](crate::FluidWorld) continues from it.
     ///
     /// ```
@@ -134,9 +134,9 @@ impl Liquid {
         self.springs.capacity
     }
 
-    /// Changes the largest number of springs in the world. At this number, particles that meet are
-    /// not connected, and [`springs_refused`](Self::springs_refused) counts these cases. Existing
-    /// springs are kept.
+    /// Changes the largest number of springs in the world. When the world has this number of
+    /// springs, particles that meet are not connected, and
+    /// [`springs_refused`](Self::springs_refused) counts these cases. Existing springs are kept.
     pub fn set_spring_capacity(&mut self, capacity: usize) {
         self.springs.capacity = capacity.min(u32::MAX as usize / 2);
     }
@@ -320,7 +320,7 @@ impl Liquid {
         Ok(())
     }
 
-    /// The force fields: forces that the host computes.
+    /// The force fields: forces that your code computes.
     pub fn force_fields(&self) -> &[Arc<dyn ForceField>] {
         &self.forces.fields
     }
@@ -432,9 +432,10 @@ pub(crate) const MOST_NAMED: usize = 32;
 /// A quarantined particle, removed because one of its numbers was not finite or too large.
 #[derive(Clone, Copy, Debug)]
 pub struct Quarantined {
-    /// Its former handle.
+    /// Former handle of the particle.
     pub id: ParticleId,
-    /// Its position, in world units. If the position is invalid, this is the last position at rest.
+    /// Position of the particle, in world units. If the position is invalid, this is the last place
+    /// at which the particle was at rest.
     pub position: Vec2,
     /// The kind of the invalid number: `position`, `velocity`, `displacement`, `temperature`,
     /// `grain` or `paint`.

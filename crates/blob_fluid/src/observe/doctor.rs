@@ -268,7 +268,7 @@ pub enum Severity {
     Error,
 }
 
-/// A problem that the doctor found.
+/// A problem that [`examine`] found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// Severity of the problem.
@@ -287,10 +287,10 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Recent events, which the doctor needs besides the liquid itself.
+/// Recent events, which [`examine`] needs besides the liquid itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct History {
-    /// Time that the host asks each tick to simulate, in seconds.
+    /// Time that each tick is asked to simulate, in seconds.
     pub time_step: f32,
     /// Number of ticks that were recently left out because a frame had too many of them.
     pub ticks_dropped: u64,

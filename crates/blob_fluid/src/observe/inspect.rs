@@ -37,7 +37,7 @@ impl Particles {
     ///
     /// # Panics
     ///
-    /// If `index` is not below [`Particles::len`].
+    /// Panics if `index` is not below [`Particles::len`].
     pub fn is_asleep(&self, index: usize) -> bool {
         self.activity[index] < Activity::Awake
     }
@@ -124,14 +124,14 @@ impl Liquid {
     /// of the liquid above. The pressure is below 0 where particles are sparse and attract each
     /// other.
     ///
-    /// The formula is `(pi h^3/24 d^2) m (P + 0.4 P_near)`. This is the virial of the forces
-    /// between evenly spread particles. The formula uses the
+    /// The formula is `(pi h^3/24 d^2) m (P + 0.4 P_near)`. This formula is the virial of the
+    /// forces between evenly spread particles. The formula uses the
     /// [density](crate::Particles::relative_densities) `rho` of the last substep and the near
     /// density `0.6 rho - 0.4`.
     ///
     /// # Panics
     ///
-    /// If `index` is not below [`Particles::len`](crate::Particles::len).
+    /// Panics if `index` is not below [`Particles::len`](crate::Particles::len).
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn, SerialExecutor};

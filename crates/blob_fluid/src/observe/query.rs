@@ -203,9 +203,9 @@ impl Liquid {
     /// plus half a particle spacing. Unlike a ray, the disc is also stopped by single particles.
     ///
     /// The hit's distance is the distance that the disc's centre has moved. The hit's point is
-    /// where disc and particle touch, and its normal points from there to the disc's centre.
-    /// Everything else is as for [`cast_ray`](Self::cast_ray). The result is `None` for a radius
-    /// that is not finite or below 0.
+    /// where disc and particle touch, and its normal points from there to the disc's centre. Other
+    /// arguments and results are as for [`cast_ray`](Self::cast_ray). The result is `None` for a
+    /// radius that is not finite or below 0.
     pub fn cast_circle(
         &self,
         origin: Vec2,
@@ -360,8 +360,9 @@ impl Liquid {
     /// horizontal position `across`, both in world units. `None` without liquid there, or if
     /// `across` is not finite.
     ///
-    /// Heights are measured from the origin against gravity, and horizontal positions to the right
-    /// of that. With gravity downwards or zero, the height is y and the horizontal position is x.
+    /// Heights are measured from the origin in the direction against gravity, and horizontal
+    /// positions in the direction to the right of it. With gravity downwards or zero, the height is
+    /// y and the horizontal position is x.
     pub fn surface_height(&self, across: f32) -> Option<f32> {
         if !across.is_finite() {
             return None;

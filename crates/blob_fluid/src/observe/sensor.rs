@@ -13,8 +13,8 @@ use crate::settings::range::{Check, OutOfRange, Settings};
 use crate::stored::stored;
 
 settings! {
-    /// Fill fractions at which a sensor becomes full and empty. Between them its state does not change,
-    /// so that it does not flicker.
+    /// Fill fractions at which a sensor becomes full and empty. Between these two fractions the state of the sensor
+    /// does not change, so that it does not flicker.
     #[derive(Clone, Copy, Debug, PartialEq)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
@@ -239,7 +239,7 @@ impl Sensor {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for any other value; then the old time stays.
+    /// Returns [`OutOfRange`] for any other value; then the old time stays.
     pub fn set_smoothing(&mut self, smoothing: f32) -> Result<(), OutOfRange> {
         Self::SMOOTHING.check(smoothing)?;
         self.smoothing = smoothing;

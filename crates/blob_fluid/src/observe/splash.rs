@@ -41,13 +41,13 @@ stored!(settings SplashDetection, check Self::validate);
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Splash {
-    /// Position, in world units: the mean position of the energy.
+    /// Mean position of the particles that were hit, weighted by the energy of each, in world units.
     pub position: Vec2,
     /// Sum of `m |dv|^2 / 2` over particles and ticks, in masses of the medium class times square
     /// world units/s². Here `dv` is the change of a velocity in a tick without the part of gravity.
     pub energy: f32,
-    /// The energy, divided by that of a medium particle at the speed V0. The strength does not
-    /// depend on the unit of length.
+    /// Energy of the splash, divided by the kinetic energy of a medium particle at the [speed
+    /// unit](crate::FluidParameters::speed_unit). The strength does not depend on the unit of length.
     pub strength: f32,
     /// Class of the particle that was hit hardest.
     pub class: ClassId,
@@ -62,8 +62,8 @@ stored!(Splash {
 
 /// Finds splashes: it compares the velocities after each tick with the velocities before it.
 ///
-/// A detector costs nothing unless [`update`](Self::update) is called. It mistakes strong
-/// [forces](crate::Force), and velocities that the host sets, for splashes.
+/// A detector costs nothing unless [`update`](Self::update) is called. A detector mistakes strong
+/// [forces](crate::Force), and velocities that your code sets, for splashes.
 ///
 /// ```
 /// use blob_fluid::{
@@ -110,12 +110,12 @@ stored!(SplashDetector {
 /// [`SplashDetector::update_with`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TileImpact {
-    /// Index of the square along each axis. Its lower left corner is at the index times the side,
-    /// which is [`tile`](SplashDetection::tile) particle spacings.
+    /// Index of the square along each axis. The lower left corner of the square is at the index times its side, which
+    /// is [`tile`](SplashDetection::tile) particle spacings.
     pub tile: (i32, i32),
     /// Sum of `m |dv|^2 / 2`, as in [`Splash::energy`].
     pub energy: f32,
-    /// The mean position of the energy, in world units.
+    /// Mean position of the particles that were hit, weighted by the energy of each, in world units.
     pub position: Vec2,
     /// The energy of the particle that was hit hardest, and its class.
     pub hardest: (f32, ClassId),

@@ -112,7 +112,8 @@ impl Particles {
         &self.tick_start
     }
 
-    /// Positions before the last advance, in world units (`x_prev` of the paper).
+    /// Positions before the last pass [`AdvancePositions`](crate::FluidPass::AdvancePositions), in
+    /// world units (`x_prev` of the paper).
     pub fn previous_positions(&self) -> &[Vec2] {
         &self.previous_position
     }
@@ -128,8 +129,8 @@ impl Particles {
         &mut self.velocity
     }
 
-    /// Displacements of the present substep, in world units. Code that changes a position between
-    /// the advance and the velocity pass must add the change here as well.
+    /// Displacements of the present substep, in world units. [`displace`](Self::displace) changes a
+    /// position and its displacement.
     pub fn displacements(&self) -> &[Vec2] {
         &self.displacement
     }
@@ -156,9 +157,9 @@ impl Particles {
     }
 
     /// Densities in the last substep, relative to the rest density of each particle's class.
-    /// Densities include walls, but not the particle itself. They are about 1 inside a liquid, and
-    /// 0 for an isolated particle. Sleeping particles keep their last density. The value is 1
-    /// before the first substep.
+    /// Densities include walls, but not the particle itself. Relative densities are about 1 inside
+    /// a liquid, and 0 for an isolated particle. Sleeping particles keep their last density. The
+    /// value is 1 before the first substep.
     pub fn relative_densities(&self) -> &[f32] {
         &self.relative_density
     }
@@ -216,9 +217,12 @@ impl Particles {
         }
     }
 
-    /// Moves a particle by `offset` world units within a substep. The velocity pass adds the offset
-    /// to its velocity. Use it between the advance and the velocity pass. If the offset is not
-    /// finite, the particle stays at its place and is quarantined.
+    /// Moves a particle by `offset` world units within a substep. The pass
+    /// [`UpdateVelocities`](crate::FluidPass::UpdateVelocities) turns the offset into a change of
+    /// the particle's velocity. Call it between the passes
+    /// [`AdvancePositions`](crate::FluidPass::AdvancePositions) and
+    /// [`UpdateVelocities`](crate::FluidPass::UpdateVelocities). If the offset is not finite, the
+    /// particle stays at its place and is quarantined.
     ///
     /// # Panics
     ///

@@ -39,7 +39,7 @@ impl Particles {
         ids
     }
 
-    /// Remaining lifetime of a particle, in seconds. It is infinite without a
+    /// Remaining lifetime of a particle, in seconds. The lifetime is infinite without a
     /// [`FluidLifetime`](crate::FluidLifetime), and `None` if the particle is dead.
     pub fn remaining_lifetime(&self, id: ParticleId) -> Option<f32> {
         self.life(id).map(|life| (life.dies - self.lives.now).max(0.0) as f32)
@@ -171,8 +171,8 @@ impl Particles {
 // Reading and changing the paint of particles.
 
 impl Particles {
-    /// The paint of the particle at an index: red, green and blue, linear, 0 to 1. It is `None` if
-    /// no class takes [paint](crate::FluidPaint), and for an index without a particle.
+    /// The paint of the particle at an index: red, green and blue, linear, 0 to 1. Returns `None`
+    /// if no class takes [paint](crate::FluidPaint), and for an index without a particle.
     pub fn paint(&self, index: usize) -> Option<[f32; 3]> {
         self.paints.amounts.get(index).map(|amounts| self.paints.mixing.color_of(*amounts))
     }

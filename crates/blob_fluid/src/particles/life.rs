@@ -12,7 +12,7 @@ use crate::settings::declare::settings;
 use crate::settings::range::{OutOfRange, count_more};
 use crate::stored::stored;
 
-/// A handle of a particle. It is valid until the particle dies, and never refers to another
+/// A handle of a particle. A handle is valid until the particle dies, and never refers to another
 /// particle. A handle's text is `particle SLOT.GENERATION`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
@@ -60,9 +60,9 @@ settings! {
         ///
         /// The particle dies at the beginning of the first tick at which this time has passed.
         pub seconds: f32 [at least 0] in "s",
-        /// Time at the end of the lifetime over which it fades.
+        /// Time at the end of the lifetime over which the particle fades.
         ///
-        /// If this is longer than the lifetime, the particle is already faded when it appears.
+        /// If this time is longer than the lifetime, the particle is already faded when it appears.
         #[serde(default)]
         pub fade: f32 [at least 0] in "s" = 0,
     }
@@ -198,15 +198,15 @@ pub struct ParticleSpawn {
     pub position: Vec2,
     /// Velocity, in world units/s; finite.
     pub velocity: Vec2,
-    /// Its class, an index into the world's class table. The default is medium of the three default
-    /// classes. Set it if you use your own classes.
+    /// Class of the particle, an index into the world's class table. The default is medium of the
+    /// three default classes. Set it if you use your own classes.
     pub class: ClassId,
     /// Temperature, in degrees; finite. `None` (default) for the temperature of its class.
     pub temperature: Option<f32>,
     /// Red, green and blue of its paint, linear, 0 to 1. `None` (default) for the colour of its class. The colour has
     /// no effect in a class without [paint](crate::FluidPaint).
     pub paint: Option<[f32; 3]>,
-    /// Its lifetime; `None` (default) for an unlimited lifetime.
+    /// Lifetime of the particle; `None` (default) for an unlimited lifetime.
     pub lifetime: Option<FluidLifetime>,
     /// Tag of the group of the particle. Default: no tag.
     pub tag: ParticleTag,
@@ -215,12 +215,12 @@ pub struct ParticleSpawn {
 /// The reason for which a particle was not spawned.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 pub enum SpawnError {
-    /// A number is NaN, infinite or beyond the world's reach.
+    /// A number is NaN, infinite or beyond the world's [reach](crate::Liquid::reach).
     #[error("particle {field} is {value}, and must be finite and within ±{limit} world units")]
     OutOfRange {
-        /// The invalid field.
+        /// Name of the field with the invalid number.
         field: &'static str,
-        /// Its value.
+        /// Value of the field.
         value: f32,
         /// Largest valid magnitude, in world units.
         limit: f32,

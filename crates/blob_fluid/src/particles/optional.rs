@@ -5,7 +5,7 @@ use glam::Vec2;
 use crate::particles::clone_in_place;
 use crate::settings::class::PaintMixing;
 
-/// State of a grain of powder, kept from substep to substep. Passes without powder do not change it.
+/// State of a grain of powder, kept from substep to substep.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -13,13 +13,13 @@ pub struct Grain {
     /// Deviatoric stress, which is the stress without its pressure part: components `(s_xx, s_xy)`, in masses of a medium
     /// particle times world units/s²; finite.
     pub stress: Vec2,
-    /// The pressure that its pairs with other grains carried. For a grain at rest on a wall it is
-    /// at least the grain's own pressure. Unit: medium masses times world units/s²; finite and at
-    /// least 0.
+    /// Pressure between the grain and other grains in the last substep. For a grain at rest on a
+    /// wall this pressure is at least the grain's own pressure. Unit: medium masses times world
+    /// units/s²; finite and at least 0.
     pub load: f32,
-    /// Its position when its stress was computed, in world units; finite.
+    /// Position of the grain when its stress was computed, in world units; finite.
     pub place: Vec2,
-    /// The liquid in the pores between it and other grains.
+    /// The liquid in the pores between the grain and other grains.
     pub pores: PoreLiquid,
 }
 
@@ -28,11 +28,13 @@ pub struct Grain {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct PoreLiquid {
-    /// Fraction of the pores that it fills; 0 to 1.
+    /// Fraction of the pores that the liquid fills; 0 to 1.
     pub share: f32,
-    /// Its pressure, in medium masses times world units/s²; finite and at least 0.
+    /// Pressure of the liquid in the pores, in medium masses times world units/s²; finite and at
+    /// least 0.
     pub pressure: f32,
-    /// Its weight: mass of a particle times gravity scale, in medium masses; finite.
+    /// Weight of a particle of the liquid: its mass times the gravity scale of its class, in medium
+    /// masses; finite.
     pub weight: f32,
 }
 

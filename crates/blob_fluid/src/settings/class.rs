@@ -95,8 +95,8 @@ settings! {
         /// the liquid's viscosity, because its grains have friction.
         #[serde(default)]
         pub viscosity: Option<ClassViscosity> [group] = { None },
-        /// Attraction among its own particles, added to that of the soft pressure; 1 makes beads, above 2 the liquid
-        /// sets like a gel.
+        /// Attraction among its own particles, added to the liquid's cohesion; 1 makes beads, above 2 the liquid sets
+        /// like a gel.
         #[serde(default)]
         pub surface_tension: f32 [within 10] in "a0" = 0,
         /// Springs between its particles; `None` (default) for a plain liquid.
@@ -108,7 +108,7 @@ settings! {
         /// Paint, a colour of each of its particles; `None` (default) for a class without paint.
         #[serde(default)]
         pub paint: Option<FluidPaint> [group] = { None },
-        /// How it conducts heat and reacts to it. By default it does neither.
+        /// How the class conducts heat, and how it changes with temperature. By default it does neither.
         #[serde(default)]
         pub thermal: FluidThermal [group] = { FluidThermal::default() },
         /// Layers on which the class collides, one bit for each layer. Colliders that share no layer with the class let
@@ -151,8 +151,8 @@ settings! {
         pub quadratic: f32 [0 to 1000] in "1/d" = 0.08,
         /// Viscosity of all pairs; oil has about 1, honey 10.
         ///
-        /// The linear viscosity acts on approaching and parting pairs alike. A large value takes several sweeps over
-        /// the pairs, at most 32; a value that needs more has a smaller effect.
+        /// The linear viscosity acts on approaching and parting pairs alike. A large value takes several passes over
+        /// the pairs in each substep, at most 32; a value that needs more passes has a smaller effect.
         pub linear: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.1,
     }
 }
@@ -167,7 +167,8 @@ settings! {
     pub struct FluidElasticity: Default in files with default {
         /// Stiffness of the springs; a substep uses at most 0.25/dt².
         ///
-        /// This is `k_spring`. Stiffer springs would become unstable. Automatic substeps take this limit into account.
+        /// The stiffness is `k_spring` of the paper. Springs stiffer than 0.25/dt² would become unstable.
+        /// [`Substeps::Automatic`](crate::Substeps::Automatic) takes this largest stiffness into account.
         pub stiffness: f32 [0 to 100000] in "1/T0²" keeps "d²/T0²" = 40,
         /// Strain beyond which a spring flows.
         ///
@@ -204,18 +205,19 @@ settings! {
     pub struct FluidPowder: Default in files with default {
         /// Slope of a heap, and of a wall from which the powder begins to slide.
         ///
-        /// A wall with its own friction `mu` ([`WallProperties::friction`](crate::WallProperties::friction)) bears at
-        /// most `mu/(1 - mu)` times its load; other walls bear at most the tangent of this angle times their load.
+        /// A wall with its own friction `mu` ([`WallProperties::friction`](crate::WallProperties::friction)) holds
+        /// grains with at most `mu/(1 - mu)` times the force with which they press on the wall; for other walls the
+        /// factor is the tangent of this angle.
         pub friction_angle: f32 [0 to 60] in "degrees" = 30,
         /// Shear that the powder bears without load; 0 is dry, 0.1 damp sand.
         pub cohesion: f32 [0 to 10] in "a0" keeps "a0 d" = 0,
         /// How easily liquid passes the powder; 0.3 is sand, 0.03 silt, 0 watertight.
         ///
-        /// This is the hydraulic conductivity per unit of gravity (Darcy): the area of liquid per second that flows
-        /// through each unit of length, divided by the driving acceleration. It holds for liquid with a viscosity of 0;
-        /// a linear viscosity `nu` divides it by `1 + nu`. Liquids and gases that are not heavier than the powder pass
-        /// through it; the powder floats on heavier liquids. Packed grains leave 0.4 of the space to the liquid between
-        /// them.
+        /// Permeability is the hydraulic conductivity per unit of gravity (Darcy): the area of liquid per second that
+        /// flows through each unit of length, divided by the driving acceleration. The value holds for liquid with a
+        /// viscosity of 0; a linear viscosity `nu` divides it by `1 + nu`. Liquids and gases that are not heavier than
+        /// the powder pass through it; the powder floats on heavier liquids. Packed grains leave 0.4 of the space to
+        /// the liquid between them.
         pub permeability: f32 [0 to 1000] in "T0" keeps "T0" = 0.3,
     }
 }
@@ -340,7 +342,7 @@ settings! {
     pub struct ClassPair as "pair" in files {
         /// Names of the two classes, which must differ.
         pub classes: [String; 2],
-        /// Viscosity between them; `None` (default) for the mean of the two classes' viscosities times
+        /// Viscosity between the two classes; `None` (default) for the mean of the two classes' viscosities times
         /// [`Viscosity::cross_class`](crate::Viscosity::cross_class).
         #[serde(default)]
         pub viscosity: Option<ClassViscosity> [group] = { None },
@@ -349,17 +351,17 @@ settings! {
         pub cohesion: f32 [within 10] in "a0" = 0,
         /// Sorting force by weight.
         ///
-        /// `None` (default) for [`FluidParameters::segregation`](crate::FluidParameters::segregation), or
-        /// 0 if their cohesion is above 0.
+        /// `None` (default) for [`FluidParameters::segregation`](crate::FluidParameters::segregation), or 0 if the
+        /// [`cohesion`](Self::cohesion) of the two classes is above 0.
         #[serde(default)]
         pub segregation: Option<f32> [0 to 20] = { None },
-        /// How fast they exchange paint.
+        /// How fast the two classes exchange paint.
         ///
         /// `None` (default) for the harmonic mean of both classes'
         /// [`diffusion`](crate::FluidPaint::diffusion). A class without paint exchanges no paint.
         #[serde(default)]
         pub paint_diffusion: Option<f32> [0 to 10] in "1/T0" keeps "d²/T0" = { None },
-        /// Their reaction on contact; `None` (default) for none.
+        /// Reaction of the two classes on contact; `None` (default) for none.
         #[serde(default)]
         pub reaction: Option<FluidReaction> [group] = { None },
     }
@@ -439,7 +441,7 @@ settings! {
         pub color: [f32; 3] [0 to 1] = { [1.0; 3] },
         /// Rate at which neighbours exchange paint; 0.02 looks thick, and more than 0.4 acts as 0.4.
         ///
-        /// Between two classes it is the harmonic mean, unless their pair has its own value
+        /// Between two classes the rate is the harmonic mean of their rates, unless their pair has its own value
         /// ([`ClassPair::paint_diffusion`](crate::ClassPair::paint_diffusion)). At 0, each particle keeps its paint,
         /// and only motion mixes the colours.
         pub diffusion: f32 [0 to 10] in "1/T0" keeps "d²/T0" = 0.05,
@@ -540,10 +542,10 @@ impl PaintMixing {
 // Heat: how classes conduct it, and how they change with temperature. It is not part of the paper.
 
 settings! {
-    /// How a class conducts heat and changes with temperature. Temperatures are in degrees of any scale
-    /// that the host chooses.
+    /// How a class conducts heat and changes with temperature. Temperatures are in degrees of any scale that you
+    /// choose.
     ///
-    /// Everything is off by default. It costs nothing while it is off for all classes.
+    /// All thermal effects are off by default, and cost nothing while they are off for all classes.
     #[derive(Clone, Debug, PartialEq)]
     pub struct FluidThermal: Default in files with default {
         /// Temperature of new particles.
@@ -557,24 +559,23 @@ settings! {
         /// Between classes of different mass the conductivity is reduced, down to half, because the lighter particle
         /// takes more than half of the exchange.
         pub conductivity: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0,
-        /// How fast it takes on the temperature of the air around it; other particles shelter it.
+        /// How fast a particle takes on the temperature of the air around it; other particles shelter it.
         ///
-        /// The rate is that of a particle alone in the [air](crate::air). The air loses
-        /// the heat that it receives.
+        /// The value applies to a particle alone in the [air](crate::air). The air loses the heat that it receives.
         pub air_conductivity: f32 [0 to 1000] in "1/T0" keeps "d/T0" = 0,
-        /// How fast it takes on the temperature of the surroundings.
+        /// How fast a particle takes on the temperature of the surroundings.
         pub cooling: f32 [0 to 1000] in "1/T0" keeps "1/T0" = 0,
-        /// Part of its weight lost per degree above the surroundings.
+        /// Part of its weight that a particle loses per degree above the surroundings.
         ///
-        /// With a positive value hot liquid rises. The change is limited to twice the weight.
+        /// With a positive value hot liquid rises. The change of weight is at most twice the weight.
         pub expansion: f32 [within 1] in "1/degree" = 0,
         /// Change to another class above a temperature; `None` (default) for none.
         pub above: Option<FluidTransition> [group] = { None },
         /// Heat that a particle takes to change above a temperature, or into air.
         ///
-        /// At 0, all particles that are warm enough change at once. Above 0, on average as many change as their heat
-        /// beyond that temperature suffices for, and all warm particles lose this heat: a pool boils away slowly, and
-        /// gets no hotter. Particles that change back, or rain, return no heat.
+        /// At 0, all particles that are warm enough change at once. With a larger value, on average as many particles
+        /// change as their heat beyond that temperature suffices for, and all warm particles lose this heat: a pool
+        /// boils away slowly, and gets no hotter. Particles that change back, or rain, return no heat.
         pub latent_heat: f32 [0 to 1000000] in "degrees" = 0,
         /// Change to another class below a temperature; `None` (default) for none.
         pub below: Option<FluidTransition> [group] = { None },
@@ -586,9 +587,9 @@ settings! {
 settings! {
     /// A change of particles to a gas in the [air](crate::air): they boil, burn or become smoke.
     ///
-    /// It has no effect at places without air. A particle under the surface gives off its gas at the surface above it.
-    /// Amounts are in areas of the particle: an amount of 1 from particles that fill a cell at rest raises the cell's
-    /// value to 1.
+    /// The change has no effect at places without air. A particle under the surface gives off its gas at the surface
+    /// above it. Amounts are in areas of the particle: an amount of 1 from particles that fill a cell at rest raises
+    /// the cell's value to 1.
     ///
     /// ```
     /// use blob_fluid::air::{Air, AirSettings, AirChannel, AirSides};
@@ -642,8 +643,8 @@ settings! {
         pub fuel: f32 [0 to 1000] in "particle areas" = 0,
         /// Temperature rise of the remains, which ignite particles that they touch.
         ///
-        /// This needs `fuel`, a change `above` a temperature, and a `conductivity` of both classes. Without afterglow,
-        /// only flames in the air ignite the next particle, and a heap hardly keeps burning.
+        /// Afterglow needs `fuel`, a change `above` a temperature, and a `conductivity` of both classes. Without
+        /// afterglow, only flames in the air ignite the next particle, and a heap hardly keeps burning.
         #[serde(default)]
         pub afterglow: f32 [0 to 1000000] in "degrees" = 0,
         /// Red, green and blue of the smoke.
@@ -665,7 +666,7 @@ settings! {
     /// A change to another class at a temperature.
     #[derive(Clone, Debug, PartialEq)]
     pub struct FluidTransition: Default in files {
-        /// Temperature at which it becomes another class.
+        /// Temperature of the change to another class.
         pub temperature: f32 [within 1000000] in "degrees" = { 0.0 },
         /// Name of the particles' new class.
         pub becomes: String = { String::new() },

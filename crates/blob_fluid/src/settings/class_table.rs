@@ -22,9 +22,9 @@ pub enum ClassError {
         class: String,
         /// The invalid field.
         field: &'static str,
-        /// Its value.
+        /// Value of the invalid field.
         value: f32,
-        /// Its valid range.
+        /// Valid range of the field.
         range: ValidRange,
     },
     /// A class or a pair refers to a class that the table lacks.
@@ -52,7 +52,7 @@ pub enum ClassError {
     InUse {
         /// The missing class.
         class: u8,
-        /// Number of particles that belong to it.
+        /// Number of particles that belong to the missing class.
         particles: usize,
     },
 }
@@ -200,7 +200,8 @@ impl ClassTable {
         self.classes.len()
     }
 
-    /// The largest ratio of the masses of two classes. Above 5 the liquid separates violently.
+    /// The largest ratio of the masses of two classes. With a ratio above 5 the liquid separates
+    /// violently.
     pub fn mass_ratio(&self) -> f32 {
         let masses = || self.classes.iter().map(|class| class.mass);
         masses().fold(0.0, f32::max) / masses().fold(f32::MAX, f32::min)

@@ -12,11 +12,10 @@ use crate::stored::stored;
 settings! {
     /// Settings of a liquid.
     ///
-    /// [`particle_spacing`](Self::particle_spacing) `d` and
-    /// [`reference_acceleration`](Self::reference_acceleration) `a0` set the scale of length and time;
-    /// from them follow the time unit `T0 = sqrt(d/a0)` and the speed unit `V0 = sqrt(d a0)`, in which
-    /// all other settings are measured. The same numbers therefore give the same liquid in pixels and
-    /// in metres.
+    /// [`particle_spacing`](Self::particle_spacing) `d` and [`reference_acceleration`](Self::reference_acceleration)
+    /// `a0` set the scale of length and time. The time unit is `T0 = sqrt(d/a0)`, and the speed unit is
+    /// `V0 = sqrt(d a0)`; all other settings are measured in these units. The same numbers therefore give the same
+    /// liquid in pixels and in metres.
     ///
     /// ```
     /// use blob_fluid::FluidParameters;
@@ -49,7 +48,7 @@ settings! {
         /// rest. With 3.0 a substep executes 0.83 times as many instructions, but liquid fifty particles deep needs two
         /// substeps instead of one for the same compression, and classes separate more slowly.
         pub radius_ratio: f32 [2.2 to 6] in "d" = 3.8,
-        /// Density that the soft pressure pulls towards.
+        /// Density towards which cohesion pulls the liquid.
         ///
         /// `rho0`, the rest density. `None` (default) for the value at which particles are
         /// `particle_spacing` apart at rest.
@@ -58,7 +57,7 @@ settings! {
         pub equilibrium_ratio: f32 [0.1 to 1] in "rest densities" = 0.65,
         /// Strength of cohesion and surface tension.
         ///
-        /// This is `k` of the formulas of pressure.
+        /// The strength is `k` in the formulas of [`FluidSolver::DoubleDensity`].
         pub stiffness: f32 [0 to 1000] in "a0" = 0.144,
         /// Density below which liquid does not attract itself, so that drops stay apart; 0 for attraction
         /// at any distance.
@@ -77,14 +76,14 @@ settings! {
         /// Part of the resistance to compression that a particle keeps from substep to substep.
         ///
         /// `w`: liquid resists a lasting load, such as its own weight, `1/(1 - w)` times as strongly as with `w` at 0.
-        /// It resists a blow equally at any `w`, because nothing is kept where the density changes fast. So at 0.5,
-        /// fewer substeps give the same compression. Less is kept where memory would be unstable: with a radius ratio
-        /// below 2.8, and with a very large stiffness. Nothing is kept while a collider that moves by its load, such as
-        /// a body, is inside the bounding box of the particles, because the body would heave by itself. Changes take
-        /// effect slowly: the part shrinks by 0.1 per T0, and grows by 0.002 per T0. Only
-        /// [`FluidSolver::DoubleDensity`] uses it.
+        /// Liquid resists a blow equally at any `w`, because particles keep no resistance where the density changes
+        /// fast. So with `w` at 0.5, fewer substeps give the same compression. Particles keep less resistance where it
+        /// would make them unstable: with a radius ratio below 2.8, and with a very large stiffness. They keep none
+        /// while a body, or another collider that the liquid moves, is inside the bounding box of the particles,
+        /// because the body would heave by itself. Changes take effect slowly: the kept part shrinks by 0.1 per time
+        /// unit T0, and grows by 0.002 per T0. Only [`FluidSolver::DoubleDensity`] uses it.
         pub pressure_memory: f32 [0 to 0.5] = 0.5,
-        /// Viscosity (Algorithm 5).
+        /// Viscosity (Algorithm 5 of Clavet et al. 2005).
         pub viscosity: Viscosity [group] = { Viscosity::default() },
         /// Sorting force between classes of different weight; 0 turns it off.
         ///
@@ -94,15 +93,15 @@ settings! {
         /// ([`ClassPair::segregation`](crate::ClassPair::segregation)). [`FluidSolver::Classic`] does not use it.
         ///
         /// In each pair the particle `i` gets the force `kappa (w_i - w_j) s q g/15`, and `j` the opposite. `w` is the
-        /// weight: the mass times the class's gravity scale, less the part that heat takes. The difference counts up to
-        /// twice the smaller mass. `s = 1 + cos/2`, with the angle between gravity and the direction from the heavier
-        /// to the lighter particle. Elastic classes, powders among each other, and powders and gases are not sorted,
-        /// unless their pair has its own value.
+        /// weight: the mass times the class's gravity scale, less the part that heat takes. The difference of the
+        /// weights counts up to twice the smaller mass. `s = 1 + cos/2`, with the angle between gravity and the
+        /// direction from the heavier to the lighter particle. Elastic classes, powders among each other, and powders
+        /// and gases are not sorted, unless their pair has its own value.
         ///
-        /// This force alone would leave single particles of a slightly heavier or lighter class in settled liquid for
-        /// ever. So if the difference `D` is less than half the smaller mass `m`, particles at rest relative to each
-        /// other also get `kappa (2 m - 4 D) (1 + cos) q g/15`. The additional force fades as their relative speed
-        /// grows, and is 0 from V0/2 on, so it hardly changes the speed of separation.
+        /// The sorting force alone would leave single particles of a slightly heavier or lighter class in settled
+        /// liquid for ever. So if the difference `D` is less than half the smaller mass `m`, particles at rest relative
+        /// to each other also get `kappa (2 m - 4 D) (1 + cos) q g/15`. The additional force fades as their relative
+        /// speed grows, and is 0 from V0/2 on, so it hardly changes the speed of separation.
         pub segregation: f32 [0 to 20] = 6,
         /// Drags that bring a pool to rest.
         pub settling: Settling [group] = { Settling::default() },
@@ -120,8 +119,8 @@ settings! {
         pub incompressible: IncompressibleSettings [group] = { IncompressibleSettings::default() },
         /// Temperature of the surroundings.
         ///
-        /// The degrees are of any scale that the host chooses. It has an effect only on classes
-        /// with [`FluidThermal`](crate::FluidThermal) settings.
+        /// The degrees are of any scale that you choose. The temperature has an effect only on classes with
+        /// [`FluidThermal`](crate::FluidThermal) settings.
         pub ambient_temperature: f32 [within 1000000] in "degrees" = 20,
         /// Result of mixing two colours, where classes take [`FluidPaint`](crate::FluidPaint).
         pub paint_mixing: PaintMixing = { PaintMixing::default() },
@@ -144,30 +143,30 @@ settings! {
         pub approach: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.004,
         /// Coefficient beta, for approaching pairs.
         ///
-        /// This part keeps fast particles from passing through each other.
+        /// The quadratic part keeps fast particles from passing through each other.
         pub quadratic: f32 [0 to 1000] in "1/d" = 0.08,
         /// Viscosity of all pairs; oil has about 1, honey 10.
         ///
-        /// The linear viscosity acts on approaching and parting pairs alike. A large value takes several sweeps over
-        /// the pairs, at most 32, and iterations of the implicit viscosity of [`FluidSolver::Incompressible`], which
-        /// needs no limit.
+        /// The linear viscosity acts on approaching and parting pairs alike. A large value takes several passes over
+        /// the pairs in each substep, at most 32. With [`FluidSolver::Incompressible`] it takes iterations of the
+        /// implicit viscosity instead, without an upper limit.
         pub linear: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.1,
         /// Largest part of a pair's velocity exchanged in a substep.
         ///
-        /// Upper limit of `dt (sigma + beta u)`, and of `dt` times the linear part, for a pair in a sweep. Without this
-        /// limit a fast impact would gain energy. If a particle with many neighbours would give away more velocity than
-        /// it has, its pairs exchange less.
+        /// Upper limit of `dt (sigma + beta u)`, and of `dt` times the linear part, in each pass over the pairs.
+        /// Without an upper limit a fast impact would gain energy. If a particle with many neighbours would give away
+        /// more velocity than it has, its pairs exchange less.
         pub limit: f32 [above 0 to 1] = 0.1,
         /// Factor between different classes.
         ///
-        /// With 0 layers slide past each other, and classes separate faster. The limit applies to the
-        /// product.
+        /// With 0 layers slide past each other, and classes separate faster. The [`limit`](Self::limit) applies to the
+        /// viscosity times this factor.
         pub cross_class: f32 [0 to 10] = 0,
     }
 }
 
 settings! {
-    /// Settings of the drags that bring a pool to rest. All are off while gravity is zero.
+    /// Settings of the drags that bring a pool to rest. All drags are off while gravity is zero.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Settling: Default in files with default {
         /// Drag on slow particles.
@@ -197,7 +196,7 @@ settings! {
     pub struct FluidSleeping: Default in files with default {
         /// Time for which liquid must stay in place until it sleeps.
         ///
-        /// The same holds for a body. The default is a second in the default units.
+        /// A body must stay in place for the same time. The default is a second in the default units.
         pub after: f32 [0.001 to 1000] in "T0" = 5,
         /// How far liquid may move in the time `after`; at 0 nothing sleeps.
         pub drift: f32 [0 to 1] in "d" = 0.15,
@@ -218,16 +217,16 @@ settings! {
 }
 
 settings! {
-    /// Settings that only [`FluidSolver::Classic`] uses. Its walls put particles beyond the dead zone back inside and
-    /// reflect them.
+    /// Settings that only [`FluidSolver::Classic`] uses. The walls of this solver put particles beyond the dead zone
+    /// back inside and reflect them.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct ClassicSettings: Default in files with default {
         /// Part of the speed towards a wall that is kept.
         pub restitution: f32 [0 to 1] = 0.8,
         /// How far beyond a wall a particle may be before it is snapped back.
         ///
-        /// A particle farther beyond is put inside, by 2/5 of this distance. The default is half a pixel
-        /// in the default units.
+        /// A particle that is farther beyond the wall is moved inside, to 2/5 of this distance from the wall. The
+        /// default is half a pixel in the default units.
         pub dead_zone: f32 [0 to 1] in "d" = 0.0633,
         /// Speed at which a particle that touches a wall is sent back inside.
         pub unsticking: f32 [0 to 100] in "V0" = 0,
@@ -270,7 +269,7 @@ settings! {
     pub struct IncompressibleSettings: Default in files with default {
         /// Largest mean excess of densities over rest densities.
         pub tolerance: f32 [0.0001 to 0.1] in "rest densities" = 0.001,
-        /// Most iterations of a substep.
+        /// Largest number of iterations in a substep.
         pub max_iterations: u32 [1 to 200] = 20,
     }
 }
@@ -291,7 +290,7 @@ settings! {
             /// Most substeps of a tick.
             max: u32 [1 to 64] = 8,
         },
-        /// Substeps of every tick, where `Fixed`; `Automatic` takes as many as the compression needs.
+        /// Number of substeps of every tick with `Fixed`; `Automatic` takes as many as the compression needs.
         Fixed(substeps: u32 [1 to 64]),
     }
 }
@@ -327,9 +326,8 @@ impl FluidParameters {
         self.radius_ratio * self.particle_spacing
     }
 
-    /// The rest density in use: `rest_density`, or a density that keeps particles
-    /// `particle_spacing` apart. The latter is `rho_eq (1 + 0.24 r) - 0.16 r` with
-    /// `rho_eq = (pi/6) (h/d)^2 - 1` and `r = k_near/k`.
+    /// The rest density in use: `rest_density`, or a density that keeps particles `particle_spacing` apart. The density
+    /// that keeps them apart is `rho_eq (1 + 0.24 r) - 0.16 r` with `rho_eq = (pi/6) (h/d)^2 - 1` and `r = k_near/k`.
     pub fn effective_rest_density(&self) -> f32 {
         self.rest_density.unwrap_or_else(|| self.rest_density_for(self.near_stiffness_ratio))
     }
@@ -394,11 +392,11 @@ impl FluidParameters {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Effort {
-    /// Largest number of substeps in a tick; at least 1. Springs that need more substeps for
-    /// stability get them. [`FluidSolver::Classic`](crate::FluidSolver::Classic) ignores the limit,
-    /// because it becomes unstable with fewer substeps.
+    /// Largest number of substeps in a tick; at least 1. Springs that need more substeps for stability get them.
+    /// [`FluidSolver::Classic`](crate::FluidSolver::Classic) ignores this number, because it becomes unstable with
+    /// fewer substeps.
     pub substeps: u32,
-    /// Largest number of sweeps over the pairs of a viscous liquid in a substep; at least 1. The
+    /// Largest number of viscosity sweeps (passes over the pairs of a viscous liquid) in a substep; at least 1. The
     /// liquid is less viscous with fewer sweeps than it needs.
     pub viscosity_sweeps: u32,
 }
@@ -422,7 +420,7 @@ impl Default for Effort {
 pub struct GivenUp {
     /// Number of omitted substeps. The liquid is softer, and falls and separates less exactly.
     pub substeps: u32,
-    /// Number of omitted sweeps over the pairs of the most viscous classes. These classes are less
+    /// Number of omitted viscosity sweeps (passes over the pairs of the most viscous classes). These classes are less
     /// viscous.
     pub viscosity_sweeps: u32,
 }

@@ -14,15 +14,15 @@ pub struct OutOfRange {
     pub subject: &'static str,
     /// Path of the invalid field.
     pub field: &'static str,
-    /// Its value.
+    /// Value of the invalid field.
     pub value: f32,
-    /// Its valid range.
+    /// Valid range of the field.
     pub range: ValidRange,
 }
 
 /// The valid range of a number.
 ///
-/// Its text follows the words "must be" in messages.
+/// The text of a range follows the words "must be" in messages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ValidRange {
     /// A number between two others.

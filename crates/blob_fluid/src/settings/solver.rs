@@ -17,28 +17,24 @@ macro_rules! solvers {
             /// density changes fast. The solver stays stable at any stiffness and any depth.
             #[default]
             DoubleDensity = "double_density", "Double density", double_density::DoubleDensity;
-            /// Algorithm 2 of the paper: pairs are moved one after the other, in place. Each
-            /// displacement is split in inverse proportion to the masses, and walls reflect
-            /// particles.
+            /// Algorithm 2 of Clavet et al. 2005: pairs are moved one after the other, in place. Each displacement is
+            /// split in inverse proportion to the masses, and walls reflect particles.
             Classic = "classic", "Classic", classic::Classic;
-            /// Smoothed particle hydrodynamics after Müller, Charypar and Gross 2003
-            /// ("Particle-based fluid simulation for interactive applications"), in two dimensions.
-            /// It uses Poly6 for the density, the gradient of Spiky for the pressure
-            /// `P = c^2 (delta - delta_0)`, and the Laplacian of the viscosity kernel. Thin liquid
-            /// exchanges velocity only along the lines between particles. Both particles of a pair
-            /// get the mean of their pressures. The integration is symplectic Euler. Walls return a
-            /// part of the speed.
+            /// Smoothed particle hydrodynamics after Müller, Charypar and Gross 2003 ("Particle-based fluid simulation
+            /// for interactive applications"), in two dimensions. The solver uses Poly6 for the density, the gradient
+            /// of Spiky for the pressure `P = c^2 (delta - delta_0)`, and the Laplacian of the viscosity kernel. Thin
+            /// liquid exchanges velocity only along the lines between particles. Both particles of a pair get the mean
+            /// of their pressures. The integration is symplectic Euler. Walls return a part of the speed.
             Sph = "sph", "SPH", sph::Sph;
             /// A pressure and a near pressure, from two densities with their own kernels. Both
             /// particles of a pair get the mean of their pressures. Densities are computed at
             /// predicted positions.
             SharedPressure = "shared_pressure", "Shared pressure", shared_pressure::SharedPressure;
-            /// Iteration finds pressures that keep densities within a given tolerance, usually in
-            /// one substep. It is the constant-density solver of divergence-free SPH (Bender and
-            /// Koschier 2015). The iteration is relaxed Jacobi with Chebyshev weights, and starts
-            /// from the pressures of the previous substep. Its viscosity is implicit (Weiler et al.
-            /// 2018), so thick liquids coil and need no additional substeps.
-            /// [`StepReport`](crate::StepReport) contains the number of iterations.
+            /// Iteration finds pressures that keep densities within a given tolerance, usually in one substep. This
+            /// solver is the constant-density solver of divergence-free SPH (Bender and Koschier 2015). The iteration
+            /// is relaxed Jacobi with Chebyshev weights, and starts from the pressures of the previous substep. The
+            /// viscosity of the solver is implicit (Weiler et al. 2018), so thick liquids coil and need no additional
+            /// substeps. [`StepReport`](crate::StepReport) contains the number of iterations.
             Incompressible = "incompressible", "Incompressible", incompressible::Incompressible;
         }
     };

@@ -14,9 +14,9 @@ const MARGIN: f64 = 0.85;
 /// Weight of the latest tick in the running average of a substep's cost.
 const WEIGHT_OF_LATEST: f64 = 0.2;
 
-/// Chooses an [`Effort`] that keeps ticks within a [`FluidBudget`]. When ticks take too long, it first
-/// allows fewer substeps, then fewer sweeps of viscosity. When there is time again, it restores
-/// them in the opposite order.
+/// Chooses an [`Effort`] that keeps ticks within a [`FluidBudget`]. When ticks take too long, it
+/// first allows fewer substeps, then fewer viscosity sweeps (passes over the pairs of a viscous
+/// liquid). When ticks are short enough again, it restores the sweeps first, then the substeps.
 ///
 /// The governor's choice depends on the speed of the machine, so the same ticks are not
 /// bit-identical in a world with a governor.

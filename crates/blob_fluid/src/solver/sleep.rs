@@ -565,9 +565,10 @@ pub struct DeviceSleeping {
     pub moving_speed: f32,
     /// Time, in seconds, for which liquid must have stayed at its place before it sleeps.
     pub settling_time: f32,
-    /// Largest distance, in world units, that a particle may move in that time.
+    /// Largest distance, in world units, that a particle may move within `settling_time` before it sleeps.
     pub drift: f32,
-    /// Largest sum of `q cos/2` over neighbours on the wrong side with which a particle may sleep.
+    /// Largest sum of `q cos/2` with which a particle may sleep, over its neighbours on the wrong side: heavier
+    /// neighbours above it, and lighter ones below it.
     pub unsorted: f32,
     /// Change of a particle's weight by heat, as a fraction of the weight, that wakes liquid.
     pub weight_drift: f32,

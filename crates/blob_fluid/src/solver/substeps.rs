@@ -408,7 +408,7 @@ impl Columns {
     }
 }
 
-/// Largest number of particles that count in a bin.
+/// Largest number of particles that a bin counts: further particles in it do not make the liquid deeper.
 fn max_bin_count(parameters: &FluidParameters) -> u32 {
     let ratio = parameters.interaction_radius() / parameters.particle_spacing;
     (MAX_BIN_FILL * ratio * ratio) as u32
@@ -421,19 +421,20 @@ fn depth_of_counts([in_one, in_two]: [u32; 2], parameters: &FluidParameters) -> 
         / parameters.interaction_radius()
 }
 
-/// The frame in which a device counts particles in columns.
+/// The columns in which a device counts particles to measure the depth of its liquid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeviceColumns {
-    /// A corner of a bin, in world units: the position of the first particle on the CPU, if there is one.
+    /// A corner of a bin, which is a square part of a column, in world units: the position of the first particle on the
+    /// CPU, if there is one.
     pub origin: Option<Vec2>,
     /// Unit vector along gravity. Bins are as wide as the interaction radius.
     pub down: Vec2,
-    /// Largest number of particles that count in a bin.
+    /// Largest number of particles that a bin counts: further particles in it do not make the liquid deeper.
     pub fullest: u32,
 }
 
 impl Liquid {
-    /// The frame in which a device counts particles in columns; `None` without gravity.
+    /// The columns in which a device counts particles to measure the depth of its liquid; `None` without gravity.
     pub fn device_columns(&self) -> Option<DeviceColumns> {
         let down = self.parameters.gravity.try_normalize()?;
         let origin = self.particles.position.first().copied().filter(|origin| origin.is_finite());

@@ -100,8 +100,8 @@ settings! {
         pub lifetime: Option<FluidLifetime> = { None },
         /// The tag of the group that its particles belong to. Default: no tag.
         pub tag: ParticleTag = { ParticleTag::NONE },
-        /// Whether it is clipped to the free space. Default yes. An unclipped blob fills its whole region:
-        /// liquid in walls or in other liquid bursts apart.
+        /// Whether the blob is clipped to the free space. Default yes. An unclipped blob fills its whole region: liquid
+        /// in walls or in other liquid bursts apart.
         pub clipped: bool = { true },
     }
 }
@@ -117,8 +117,8 @@ pub struct BlobReport {
     pub left_out_by_walls: usize,
     /// Number of particles left out because their places are on other liquid.
     pub left_out_by_liquid: usize,
-    /// Whether the region is infinite and the flood from the [seed](Blob::seed) leaves the box around all walls.
-    /// The container is then open below the level, and no particles are added.
+    /// Whether liquid from the [seed](Blob::seed) would leave the box around all walls, in a region that is infinite.
+    /// The vessel is then open below the level, and no particles are added.
     pub open: bool,
     /// Whether the blob ended before its region was full: because of an `error`, or because 16
     /// million particles were left out.

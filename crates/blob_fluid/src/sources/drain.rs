@@ -75,37 +75,37 @@ impl Drain {
         }
     }
 
-    /// The same drain, but for these classes only.
+    /// Returns the drain, but for these classes only.
     #[must_use]
     pub fn with_classes(mut self, classes: ClassFilter) -> Self {
         self.classes = classes;
         self
     }
 
-    /// The same drain with a rate in particles/s, 0 to 1e6. It removes the particles nearest to the
-    /// region's centre first.
+    /// Returns the drain with a rate in particles/s, 0 to 1e6. The drain removes the particles nearest to the region's
+    /// centre first.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for another rate.
+    /// Returns [`OutOfRange`] for another rate.
     pub fn with_rate(mut self, rate: f32) -> Result<Self, OutOfRange> {
         self.set_rate(Some(rate))?;
         Ok(self)
     }
 
-    /// The same drain, stopped.
+    /// Returns the drain, stopped.
     #[must_use]
     pub fn stopped(mut self) -> Self {
         self.running = false;
         self
     }
 
-    /// Whether it drains. Default yes.
+    /// Whether the drain removes particles. Default yes.
     pub fn is_running(&self) -> bool {
         self.running
     }
 
-    /// Starts or stops it.
+    /// Starts or stops the drain.
     pub fn set_running(&mut self, running: bool) {
         self.running = running;
     }
@@ -120,17 +120,17 @@ impl Drain {
         self.region = region;
     }
 
-    /// The classes it drains.
+    /// The classes that the drain removes.
     pub fn classes(&self) -> ClassFilter {
         self.classes
     }
 
-    /// Changes which classes it drains.
+    /// Changes the classes that the drain removes.
     pub fn set_classes(&mut self, classes: ClassFilter) {
         self.classes = classes;
     }
 
-    /// The number of particles that it removes per second. `None`: it removes all of them at once.
+    /// The number of particles that the drain removes per second; `None` if it removes all particles at once.
     pub fn rate(&self) -> Option<f32> {
         self.rate
     }
@@ -140,7 +140,7 @@ impl Drain {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for another rate; the old rate stays.
+    /// Returns [`OutOfRange`] for another rate; the old rate stays.
     pub fn set_rate(&mut self, rate: Option<f32>) -> Result<(), OutOfRange> {
         Self::RATE.check_all(rate)?;
         self.rate = rate;
@@ -159,8 +159,8 @@ impl Drain {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for a time that is not finite or below 0; nothing drains then. Time beyond
-    /// the longest tick ([`max_time_step`](crate::FluidParameters::max_time_step)) does not count.
+    /// Returns [`OutOfRange`] for a time that is not finite or below 0; nothing drains then. Time beyond the longest
+    /// tick ([`max_time_step`](crate::FluidParameters::max_time_step)) does not count.
     pub fn drain(&mut self, world: &mut Liquid, time: f32) -> Result<usize, OutOfRange> {
         self.drain_with(world, None, time)
     }
@@ -181,7 +181,7 @@ impl Drain {
     }
 
     /// Number of particles that it may remove in a tick of `time` seconds; `usize::MAX` for all particles in its
-    /// region. Call it once per tick, in a host whose particles lie elsewhere; [`drain`](Self::drain) calls it itself.
+    /// region. Call it once per tick if your particles are not in a [`Liquid`]; [`drain`](Self::drain) calls it itself.
     /// The number is 0 while the drain is stopped, and for a time that is not finite or not above 0.
     ///
     /// ```

@@ -61,8 +61,8 @@ impl PumpSettings {
         Self { rate, ..Self::default() }
     }
 
-    /// Share of its rate that a pump moves against a lift in world units, 0 to 1. It is the curve
-    /// of a centrifugal pump, `sqrt(1 - lift / max_head)`.
+    /// Share of its rate that a pump moves against a lift in world units, 0 to 1. The share follows the curve of a
+    /// centrifugal pump, `sqrt(1 - lift / max_head)`.
     ///
     /// ```
     /// use blob_fluid::PumpSettings;
@@ -83,17 +83,16 @@ pub struct PumpReport {
     pub moved: usize,
     /// Number of particles that stay in the inlet because the outlet has no free place for them.
     pub held_back: usize,
-    /// Height by which it had to lift, in world units; negative downwards.
+    /// Height by which the pump had to lift the liquid, in world units; negative downwards.
     pub lift: f32,
 }
 
 /// Moves liquid from one region, the inlet, to another region, the outlet, at any distance.
 ///
-/// It moves the particles themselves: they keep their handles, classes, temperatures, paint, ages and tags. It
-/// moves the particles nearest to the centre of the inlet first. A particle moves only to a free place: inside
-/// the outlet and a container, outside of colliders, and not on other liquid. The liquid in the outlet must
-/// also be at most 1.3 times as dense as at rest. Until then, the particle waits in the inlet. No particle is
-/// ever lost.
+/// A pump moves the particles themselves: they keep their handles, classes, temperatures, paint, ages and tags. It
+/// moves the particles nearest to the centre of the inlet first. A particle moves only to a free place: inside the
+/// outlet and a container, outside of colliders, and not on other liquid. The liquid in the outlet must also be at most
+/// 1.3 times as dense as at rest. Until then, the particle waits in the inlet. No particle is ever lost.
 ///
 /// ```
 /// use blob_fluid::{Blob, ClassId, Container, FluidRegion, FluidWorld, Pump, PumpSettings, SerialExecutor};
@@ -203,7 +202,7 @@ impl Pump {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for a half plane, which has no middle; then the old region stays.
+    /// Returns [`OutOfRange`] for a half plane, which has no middle; then the old region stays.
     pub fn set_inlet(&mut self, inlet: FluidRegion) -> Result<(), OutOfRange> {
         has_ends("inlet", &inlet)?;
         self.inlet = inlet;
@@ -219,7 +218,7 @@ impl Pump {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for a half plane, which has no middle; then the old region stays.
+    /// Returns [`OutOfRange`] for a half plane, which has no middle; then the old region stays.
     pub fn set_outlet(&mut self, outlet: FluidRegion) -> Result<(), OutOfRange> {
         has_ends("outlet", &outlet)?;
         self.outlet = outlet;
@@ -237,8 +236,8 @@ impl Pump {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for a time that is not finite or below 0; nothing moves then. Time beyond the
-    /// longest tick ([`max_time_step`](crate::FluidParameters::max_time_step)) does not count.
+    /// Returns [`OutOfRange`] for a time that is not finite or below 0; nothing moves then. Time beyond the longest
+    /// tick ([`max_time_step`](crate::FluidParameters::max_time_step)) does not count.
     pub fn pump(&mut self, world: &mut Liquid, time: f32) -> Result<PumpReport, OutOfRange> {
         let valid = time.is_finite() && time >= 0.0;
         Check("pump").that(valid, "time", time, "finite and >= 0")?;

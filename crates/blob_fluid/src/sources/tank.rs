@@ -134,7 +134,7 @@ impl Tank {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for a temperature that is not finite; nothing is added then.
+    /// Returns [`OutOfRange`] for a temperature that is not finite; nothing is added then.
     pub fn add(
         &mut self,
         class: ClassId,

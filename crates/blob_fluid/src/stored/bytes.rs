@@ -178,14 +178,14 @@ pub enum SnapshotError {
         /// The names of all entries.
         known: String,
     },
-    /// The entry has another kind.
+    /// The entry does not have the requested kind.
     #[error("the entry `{name}` is a {found}, and not a {expected}")]
     OtherKind {
         /// The entry's name.
         name: String,
-        /// Its kind.
+        /// Kind of the entry.
         found: String,
-        /// The expected kind.
+        /// The requested kind.
         expected: String,
     },
     /// The file already has an entry with this name.

@@ -127,14 +127,14 @@ impl Default for FluidStreamlines {
 pub struct FluidAirLook {
     /// The quantity that is drawn.
     pub show: FluidAirShow,
-    /// Colour of smoke without a colour; it also tints coloured smoke. Default a light grey.
+    /// Colour of smoke from sources without a colour; this colour also tints coloured smoke. Default a light grey.
     pub smoke: Color,
-    /// Optical depth of smoke of concentration 1; 0 for no smoke. Default 2.5.
+    /// Optical depth of the picture where the concentration of smoke is 1; 0 draws no smoke. Default 2.5.
     pub thickness: f32,
     /// Optical depth of vapour, relative to smoke of the same concentration; 0 for invisible. Default 12, because a
     /// cloud contains little liquid.
     pub vapour: f32,
-    /// Direction in which light travels; its length does not matter. Default down and to the right.
+    /// Direction in which light travels; the length of the vector does not matter. Default down and to the right.
     pub light: Vec2,
     /// Colour of the light. Default a warm white.
     pub light_color: Color,
@@ -145,7 +145,7 @@ pub struct FluidAirLook {
     /// Brightness of fire; 0 for none. Default 1.
     pub fire: f32,
     /// Value that is drawn with the strongest colours: mass/area times square world units/s² for pressures, world
-    /// units/s for speeds, 1/s for vorticities. `None` (default): the 99th percentile.
+    /// units/s for speeds, 1/s for vorticities. `None` (default): the 99th percentile of the values.
     pub range: Option<f32>,
     /// Streamlines; `None` (default) for none.
     pub streamlines: Option<FluidStreamlines>,

@@ -50,10 +50,10 @@ use crate::render::instance::FluidGases;
 #[require(Transform, Visibility, VisibilityClass, NoFrustumCulling, SyncToRenderWorld)]
 #[component(on_add = visibility::add_visibility_class::<FluidSurface>)]
 pub struct FluidSurface {
-    /// Resolution of the field.
+    /// Resolution of the field whose contour is the surface.
     pub quality: FluidSurfaceQuality,
-    /// Radius of a particle's weight in the field, in particle spacings; 1.2 (bumpy) to 4 (round,
-    /// without detail). Default 2.2.
+    /// Radius, in particle spacings, around a particle within which the particle adds to the field; 1.2 (bumpy) to 4
+    /// (round, without detail). Default 2.2.
     pub smoothing: f32,
     /// Value of the field at the surface, as a fraction of the value inside of the liquid; 0.1 (far out) to 0.9 (far
     /// in). Default 0.34.
@@ -71,7 +71,7 @@ pub struct FluidSurface {
     /// [`FluidSurfaceLook::GAS`].
     pub gas_look: FluidSurfaceLook,
     /// Looks of single classes, by their ids, names or materials. The last look that matches a class is used. Classes
-    /// that blend have the look of the first such class.
+    /// that blend with each other have the look of the first of them.
     pub class_looks: Vec<(FluidClassFilter, FluidSurfaceLook)>,
 }
 
@@ -188,9 +188,9 @@ pub enum FluidSurfaceMixing {
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
 pub struct FluidSurfaceLook {
-    /// Opacity, 0 to 1; it is multiplied by the alpha of the class's colour.
+    /// Opacity, 0 to 1, which is multiplied by the alpha of the class's colour.
     pub opacity: f32,
-    /// Width of the line along the surface, 0 to 3.
+    /// Width of the line along the surface, in particle spacings; 0 to 3.
     pub outline_width: f32,
     /// Colour of the line along the surface; its alpha is the fraction by which it replaces the liquid's own colour.
     pub outline_color: Color,
@@ -203,8 +203,8 @@ pub struct FluidSurfaceLook {
     /// Colour of the liquid far from its surface; its alpha is the fraction by which it replaces
     /// the liquid's own colour. By the same fraction, liquid near the surface is paler, and blue liquid greener.
     pub depth_color: Color,
-    /// Depth below the surface at which the depth colour has 95 % of its strength, 1 to 60. A thin stream keeps the
-    /// liquid's own colour. Depths are computed up to about 25 particle spacings.
+    /// Depth below the surface, in particle spacings, at which the depth colour has 95 % of its strength; 1 to 60. A
+    /// thin stream keeps the liquid's own colour. Depths are computed up to about 25 particle spacings.
     pub depth: f32,
     /// Highlights on surfaces that face the light, which is at the upper left, 0 to 2.
     pub specular: f32,
@@ -213,8 +213,8 @@ pub struct FluidSurfaceLook {
     /// Reflection of a studio with soft light, 0 to 1. Small values reflect mostly at the edges, as slime and honey do.
     /// At 1 the liquid reflects everywhere, as metal does.
     pub reflection: f32,
-    /// Refraction: distance by which the surface shifts the picture behind it, 0 to 4. Above 0 the
-    /// picture behind the liquid is copied, at the cost of a full-screen pass. The liquid tints that picture, and
+    /// Refraction: distance by which the surface shifts the picture behind it, in particle spacings; 0 to 4. Above 0
+    /// the picture behind the liquid is copied, at the cost of a full-screen pass. The liquid tints that picture, and
     /// surfaces that face up mirror it.
     pub refraction: f32,
     /// Moving lines of light below the surface and on floors, and shafts of light from above, 0 to 1.
@@ -229,7 +229,7 @@ pub struct FluidSurfaceLook {
     pub crust_color: Color,
     /// Contrast of the round grains of powders, 0 to 1. The grains change their order when the powder moves.
     pub grain: f32,
-    /// Width of a grain, 0.2 to 4. Grains narrower than about 1.5 pixels are not drawn.
+    /// Width of a grain, in particle spacings; 0.2 to 4. Grains narrower than about 1.5 pixels are not drawn.
     pub grain_size: f32,
     /// Haze: optical thickness of a gas, 0 to 20. At 0 the class is a liquid with a surface. Above 0 the class has no
     /// surface, and is drawn as a haze up to the surface of all liquids. More particles make the haze thicker. The haze

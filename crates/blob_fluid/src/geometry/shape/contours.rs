@@ -161,14 +161,14 @@ fn in_square(points: [Vec2; 4], found: [f32; 4], mut visit: impl FnMut([Vec2; 2]
 /// A rectangle of whole tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TileBlock {
-    /// Its lowest column and row.
+    /// Lowest column and row of the block.
     pub low: UVec2,
-    /// One more than its highest column and row.
+    /// One more than the highest column and row of the block.
     pub high: UVec2,
 }
 
 impl TileBlock {
-    /// Number of its columns and rows.
+    /// Number of columns and rows of the block.
     pub fn size(self) -> UVec2 {
         self.high - self.low
     }

@@ -48,8 +48,8 @@ impl Polygon {
         Self::with_holes([corners.into_iter().collect()])
     }
 
-    /// Creates the shape inside an odd number of rings: an outline with holes, several outlines, or
-    /// both.
+    /// Creates the shape of all points that an odd number of rings surrounds: an outline with
+    /// holes, several outlines, or both.
     ///
     /// # Errors
     ///

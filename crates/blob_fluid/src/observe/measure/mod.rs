@@ -29,9 +29,9 @@ pub struct ClassReport {
     pub count: usize,
     /// Mean height, in world units.
     pub mean_height: f64,
-    /// Height below which a tenth of its particles lie.
+    /// Height, in world units, below which a tenth of the particles of the class lie.
     pub p10: f64,
-    /// Height below which nine tenths of its particles lie.
+    /// Height, in world units, below which nine tenths of the particles of the class lie.
     pub p90: f64,
     /// Mean temperature, in degrees.
     pub mean_temperature: f64,
@@ -48,14 +48,15 @@ pub struct Report {
     /// Number of particles that are alive.
     pub particles: usize,
     /// Number of particles that are outside every container, or inside a collider, by more than a
-    /// thousandth of the interaction radius beyond the tolerance of walls.
+    /// thousandth of the interaction radius. With [`FluidSolver::Classic`], the
+    /// [`dead_zone`](crate::ClassicSettings::dead_zone) is added to this distance.
     pub escaped: usize,
     /// Total number of particles that were quarantined.
     pub quarantined: u64,
     /// Heights of each class.
     pub classes: Vec<ClassReport>,
     /// Mean over pairs of classes of the probability that a heavier particle lies below a lighter
-    /// one: 0.5 if mixed, 1 if sorted. With fewer than two classes the order is 0.5, never NaN.
+    /// one: 0.5 if mixed, 1 if sorted. With fewer than two classes the value is 0.5, never NaN.
     pub layer_order: f64,
     /// Fraction of particles in a wrong layer. The right layer of a class follows from its weight.
     pub misplaced: f64,
@@ -69,20 +70,21 @@ pub struct Report {
     pub rms_speed: f64,
     /// Largest speed, in world units/s.
     pub max_speed: f64,
-    /// Sum of `m v`.
+    /// Sum over particles of `m v`, mass times velocity in world units/s.
     pub momentum: [f64; 2],
-    /// Sum of `m |v|`, the reference for errors of the momentum.
+    /// Sum over particles of `m |v|`, mass times speed: the reference for errors of the momentum.
     pub momentum_scale: f64,
-    /// Sum of `m x cross v` about the origin.
+    /// Sum over particles of `m x cross v`: mass times position cross velocity, about the origin.
     pub angular_momentum: f64,
-    /// Sum of `m v^2 / 2`.
+    /// Sum over particles of `m v^2 / 2`, with the mass `m` and the speed `v` in world units/s.
     pub kinetic_energy: f64,
-    /// Sum of `m g` times height.
+    /// Sum over particles of `m g` times height: mass times gravity times height in world units.
     pub potential_energy: f64,
-    /// Density relative to rest.
+    /// Densities relative to the density at rest.
     pub density_ratio: DensityRatio,
-    /// Density ratio at 1 to 2 interaction radii above the bottom, divided by the ratio at 1.5 to
-    /// 2.5 below the surface. The value is 1 if the liquid is too shallow for both ranges.
+    /// Density ratio at 1 to 2 interaction radii above the bottom, divided by the density ratio at
+    /// 1.5 to 2.5 interaction radii below the surface. The value is 1 if the liquid is too shallow
+    /// for both ranges.
     pub bottom_top_density: f64,
     /// Mean number of neighbours of a particle, within the interaction radius.
     pub mean_neighbours: f64,
@@ -101,7 +103,7 @@ pub struct Report {
     pub front_x: f64,
     /// Largest height, in world units.
     pub max_height: f64,
-    /// Mass-weighted mean position.
+    /// Mass-weighted mean position, in world units.
     pub centre_of_mass: [f64; 2],
     /// Number of substeps of the last tick.
     pub substeps: u32,
@@ -439,7 +441,7 @@ pub struct MeasuredAir {
     pub divergence: f64,
     /// Divergence after the last projection, divided by the divergence before it.
     pub residual: f64,
-    /// Iterations of the last projection.
+    /// Number of iterations of the last [projection](crate::air::AirProjection).
     pub iterations: u32,
     /// Mean divergence that the last projection could not remove, in 1/s, because inflow and outflow
     /// differ in a part of the air without an opening.

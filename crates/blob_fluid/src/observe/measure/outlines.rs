@@ -35,8 +35,8 @@ impl Default for OutlineSettings {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Outline {
-    /// Its corners, in world units: at least three. Liquid is on the left on the path from each corner to the next, so
-    /// outer lines run counter-clockwise, and lines around holes clockwise.
+    /// Corners of the line, in world units: at least three. Liquid is on the left on the path from each corner to the
+    /// next, so outer lines run counter-clockwise, and lines around holes clockwise.
     pub corners: Vec<Vec2>,
 }
 

@@ -73,16 +73,18 @@ pub const NO_TEMPERATURE: f32 = 3e38;
 /// Coefficients of a substep of [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity), in world units and
 /// seconds, in the memory layout of a device. [`Liquid::begin_device_tick`] derives them from valid settings.
 ///
-/// Viscosity has one sweep, as with an [`Effort`](crate::Effort) of one sweep.
+/// Viscosity has one pass over the pairs in each substep, as with an [`Effort`](crate::Effort) of one sweep.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub struct DeviceCoefficients {
     /// Acceleration of all particles by gravity.
     pub gravity: Vec2,
-    /// Half of the unit vector along gravity; see [`FluidParameters::segregation`](crate::FluidParameters).
+    /// Half of the unit vector along gravity, which makes the force of
+    /// [segregation](crate::FluidParameters::segregation) stronger where the heavier particle is above.
     pub preference: Vec2,
-    /// Coefficients of the ghost walls' density polynomial, constant first: `G2 = w^3.5 P(w)`. The coefficients of
-    /// the near density follow: `G3 = w^4.5 P(w)`.
+    /// Coefficients of the ghost walls' density polynomial, constant first: `G2 = w^3.5 P(w)` with `w = 1 - u`, where
+    /// `u` is the distance to the wall over the interaction radius. The coefficients of the near density follow:
+    /// `G3 = w^4.5 P(w)`.
     pub ghost: [f32; 12],
     /// `dt`, the length of the substep.
     pub time_step: f32,
@@ -90,35 +92,40 @@ pub struct DeviceCoefficients {
     pub interaction_radius: f32,
     /// `1/h`.
     pub inverse_radius: f32,
-    /// Distance below which the ids of a pair determine its direction.
+    /// Distance, in world units, below which two particles count as at the same place: their ids then determine the
+    /// direction of the forces between them.
     pub coincidence: f32,
-    /// `h/dt^2`: largest product of a pressure and the density.
+    /// `h/dt^2`: largest stable product of a particle's pressure and its density.
     pub pressure_limit: f32,
-    /// Resistance to compression, at most `(1 - 0.43 s) h/dt^2`.
+    /// Resistance to compression, at most `(1 - 0.43 s) h/dt^2`, where `s` is the share of the near density.
     pub stiff: f32,
     /// `s`, the share of the near density.
     pub near_share: f32,
-    /// `w`, the fraction of the resistance that is kept from substep to substep.
+    /// `w`, the fraction of its resistance to compression that a particle keeps from substep to substep.
     pub kept: f32,
-    /// Change of the relative density above which no resistance is kept.
+    /// Change of a particle's relative density in a substep above which the particle keeps no resistance.
     pub faded: f32,
     /// Largest tension, relative to the largest pressure.
     pub tension: f32,
     /// Relative density at which the attraction begins.
     pub cohesion_onset: f32,
-    /// Growth of the attraction above the onset, per unit of relative density.
+    /// Growth of the attraction above `cohesion_onset`, per unit of relative density.
     pub cohesion_slope: f32,
     /// Smallest fraction of the attraction, at any density.
     pub cohesion_least: f32,
-    /// Largest attraction of a particle by walls, relative to its weight.
+    /// Largest attraction of a particle by walls, relative to the weight of the particle.
     pub held_weight: f32,
-    /// Inverse square of the relative speed above which segregation adds no force.
+    /// Inverse square of the relative speed of two particles, in s²/world units², above which the additional force of
+    /// [segregation](crate::FluidParameters::segregation) is 0.
     pub per_squared_passing_speed: f32,
-    /// Weight difference, relative to the limit, that sorts particles without an added force.
+    /// Weight difference, as a fraction of the `most_contrast` of the pair, below which
+    /// [segregation](crate::FluidParameters::segregation) adds a force between particles at rest.
     pub strong_contrast: f32,
-    /// Weight difference, relative to the limit, below which the effect of the order decreases to 0.
+    /// Weight difference, as a fraction of the `most_contrast` of the pair, below which it matters less and less which
+    /// of two particles is above; at 0 it does not matter.
     pub least_contrast: f32,
-    /// Largest sum of the fractions of its velocity that a particle exchanges in a sweep.
+    /// Largest fraction of its velocity that a particle exchanges with all its neighbours together in a pass of
+    /// viscosity.
     pub stable_exchange: f32,
     /// `dt` times the drag on slow particles.
     pub calm_drag: f32,
@@ -132,17 +139,17 @@ pub struct DeviceCoefficients {
     pub per_time_unit: f32,
     /// `d`, the particle spacing.
     pub particle_spacing: f32,
-    /// Largest distance per substep to which pressure accelerates a particle.
+    /// Largest speed to which pressure accelerates a particle, in world units per substep.
     pub most_displacement: f32,
-    /// Speed at which a particle that touches a wall is moved back inside.
+    /// Speed, in world units/s, at which a particle that touches a wall is moved back inside.
     pub unsticking_speed: f32,
     /// `V0`, the speed unit.
     pub speed_unit: f32,
-    /// Largest magnitude of a particle's coordinates.
+    /// Largest magnitude of a particle's coordinates, in world units.
     pub reach: f32,
     /// Largest change of a velocity by all forces together in one substep.
     pub most_impulse: f32,
-    /// Largest speed to which the liquid accelerates bodies; infinite unless a change is eased in.
+    /// Largest speed to which the liquid accelerates bodies; infinite unless a change is [eased in](Liquid::ease_in).
     pub most_push: f32,
     /// Relative density above which a particle is compressed.
     pub compressed_from: f32,
@@ -162,7 +169,8 @@ pub struct DeviceClass {
     pub rest_density: f32,
     /// `rho_eq`, the equilibrium density.
     pub equilibrium_density: f32,
-    /// The packing density at the equilibrium density.
+    /// Density `(1 - s) rho + s rho_near` of liquid at the equilibrium density, where `s` is the share of the near
+    /// density.
     pub equilibrium_packing: f32,
     /// Mass of a particle of the class, relative to a medium one.
     pub mass: f32,
@@ -174,7 +182,7 @@ pub struct DeviceClass {
     pub gravity_impulse: Vec2,
     /// Gravitational mass: mass times gravity scale.
     pub weight: f32,
-    /// The relative density from which a sweep of viscosity may be unstable.
+    /// The relative density from which a pass of viscosity over all pairs may be unstable.
     pub crowded_from: f32,
 }
 
@@ -197,7 +205,7 @@ pub struct DeviceThermal {
     /// The temperature below which a particle changes its class; minus [`NO_TEMPERATURE`] if there is none. If
     /// both apply, `above` has priority.
     pub below: f32,
-    /// In eight bits each, lowest first: the new class above the limit, the new class below, and 1 if the class reacts.
+    /// In eight bits each, lowest first: the new class of `above`, the new class of `below`, and 1 if the class reacts.
     pub becomes: u32,
 }
 
@@ -230,11 +238,12 @@ pub struct DevicePair {
     pub linear: f32,
     /// Largest `dt (sigma + beta u)`: the share of a pair's velocity that viscosity exchanges in a substep.
     pub limit: f32,
-    /// Attraction, in world units/s².
+    /// Attraction between the two classes, in world units/s².
     pub attraction: f32,
-    /// `kappa/15`, the segregation factor.
+    /// `kappa/15`, where `kappa` is the [segregation](crate::FluidParameters::segregation) of the pair.
     pub segregation: f32,
-    /// Largest weight difference that counts.
+    /// Largest difference of the weights of two particles that [segregation](crate::FluidParameters::segregation) takes
+    /// into account, in medium masses.
     pub most_contrast: f32,
     /// `dt` times the rate at which the temperature of a particle of the first class approaches that of the second
     /// class.
@@ -245,22 +254,22 @@ pub struct DevicePair {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DeviceWall {
-    /// Friction `drag`: a particle at the distance `d` loses the fraction `a/(rest + a)` of its tangential velocity,
-    /// with `a = drag (1 - d/reach)`.
+    /// `drag` of friction: in a substep, a particle at the distance `d` from the wall loses the fraction `a/(rest + a)`
+    /// of its tangential velocity, with `a = drag (1 - d/reach)`.
     pub drag: f32,
-    /// Friction `rest`; 0 if all of the tangential velocity is lost.
+    /// `rest` in the formula of [`drag`](Self::drag); 0 if particles lose all of their tangential velocity.
     pub rest: f32,
-    /// Friction `reach`, in world units.
+    /// `reach` in the formula of [`drag`](Self::drag): distance within which friction acts, in world units.
     pub reach: f32,
     /// Fraction of its tangential velocity that a particle loses on impact.
     pub impact_friction: f32,
     /// A particle at the distance `d` from the wall gains the speed `stick_per_step d (1 - d/stick_reach)` towards it.
     pub stick_per_step: f32,
-    /// Largest distance at which the wall attracts a particle; 0 if it does not stick.
+    /// Largest distance at which the wall attracts a particle, in world units; 0 if the wall is not sticky.
     pub stick_reach: f32,
     /// Fraction of the liquid's attraction that the wall has.
     pub wetting: f32,
-    /// The wall's temperature, in degrees; [`NO_TEMPERATURE`] if it exchanges no heat.
+    /// The wall's temperature, in degrees; [`NO_TEMPERATURE`] if the wall exchanges no heat.
     pub temperature: f32,
 }
 
@@ -331,9 +340,9 @@ impl DeviceCoefficients {
 impl Liquid {
     /// Begins a tick of `time_step` seconds whose passes run on a device, and advances the clock. The number of
     /// substeps follows from the settings and from the depth that the device has measured; without a measurement, from
-    /// the particles of this liquid. With a measured depth, every class of the table counts as present. Changes stay
-    /// [eased in](Self::ease_in) until the device has measured that its liquid is not
-    /// compressed.
+    /// the particles of this liquid. With a measured depth, the number of substeps suits every class of the table, as
+    /// if each had particles. Changes stay [eased in](Self::ease_in) until the device has measured that its liquid is
+    /// not compressed.
     ///
     /// Settings of solvers other than [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) have no effect.
     ///
@@ -352,7 +361,7 @@ impl Liquid {
     ///
     /// # Errors
     ///
-    /// The same as [`FluidWorld::step`](crate::FluidWorld::step).
+    /// Returns the errors of [`FluidWorld::step`](crate::FluidWorld::step).
     pub fn begin_device_tick(
         &mut self,
         time_step: f32,
@@ -546,37 +555,39 @@ impl Liquid {
 /// A container or a collider in a substep, for a device.
 #[derive(Clone, Copy, Debug)]
 pub struct DeviceSolid<'a> {
-    /// Its shape.
+    /// Shape of the solid.
     pub shape: &'a FluidShape,
-    /// Its pose at the end of the substep.
+    /// Pose of the solid at the end of the substep.
     pub pose: Pose,
-    /// Its pose at the beginning of the substep.
+    /// Pose of the solid at the beginning of the substep.
     pub previous_pose: Pose,
-    /// Velocity of its centre, in world units/s.
+    /// Velocity of the solid's centre, in world units/s.
     pub velocity: Vec2,
-    /// Angular velocity of its walls as it acts on the liquid, in rad/s, counter-clockwise.
+    /// Angular velocity that its walls give to the liquid, in rad/s, counter-clockwise: that of the solid, but at most
+    /// 2 rad per substep.
     pub angular_velocity: f32,
-    /// Its wall properties.
+    /// Wall properties of the solid.
     pub wall: WallProperties,
-    /// Whether it is a container.
+    /// Whether the solid is a container.
     pub is_container: bool,
     /// Whether the outside of the shape is solid, as for containers.
     pub inside_out: bool,
-    /// Whether it is a membrane, which lets particles pass in one direction.
+    /// Whether the solid is a membrane, which lets particles pass in one direction.
     pub one_way: bool,
-    /// The classes that it stops: the classes of its options that share a collision layer with it.
+    /// The classes that the solid stops: the classes of its options that share a collision layer with it.
     pub stops: ClassFilter,
-    /// Fraction of the liquid's pressure that it bears, 0 to 1.
+    /// Fraction of the liquid's pressure that the solid bears, 0 to 1.
     pub fade_in: f32,
-    /// Distance, in world units, below which rounding makes the side of a particle uncertain.
+    /// Distance to the edge of the solid, in world units, below which rounding errors hide on which side of the edge a
+    /// particle is.
     pub slack: f32,
     /// Whether a container moves, or whether a collider moves or has ever moved.
     pub moves: bool,
-    /// The bearer of the liquid's load on it, if the load is measured.
+    /// The collider or host body that bears the liquid's load on this solid, if the load is measured.
     pub bearer: Option<DeviceBearer>,
 }
 
-/// Handle of the bearer of the liquid's load on a collider.
+/// Handle of the collider or host body that bears the liquid's load on a collider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LoadBearer {
     /// The collider itself.
@@ -585,16 +596,16 @@ pub enum LoadBearer {
     HostBody(HostBodyId),
 }
 
-/// The bearer of the liquid's load on a collider, and its inertia.
+/// The collider or host body that bears the liquid's load on a collider, and its inertia.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeviceBearer {
-    /// Its handle.
+    /// Handle of the bearer.
     pub id: LoadBearer,
-    /// Its centre of mass, in the frame of the collider, in world units.
+    /// Centre of mass of the bearer, relative to the pose of the collider, in world units.
     pub centre: Vec2,
-    /// Inverse mass along each world axis; 0 if the load does not move it.
+    /// Inverse mass along each world axis; 0 if the load does not move the bearer.
     pub inverse_mass: Vec2,
-    /// Inverse moment of inertia about the centre of mass; 0 if the load does not turn it.
+    /// Inverse moment of inertia about the centre of mass; 0 if the load does not turn the bearer.
     pub inverse_inertia: f32,
 }
 
@@ -641,7 +652,7 @@ fn bearer(solids: &Solids, id: ColliderId, record: &ColliderRecord) -> Option<De
 }
 
 impl Liquid {
-    /// A number that changes with every change of containers, colliders or class tables by the host, and with changes
+    /// A number that changes with every change of containers, colliders or class tables by your code, and with changes
     /// of a particle's class. The motion of solids in a tick does not change the number.
     pub fn solids_revision(&self) -> u64 {
         self.boundary.walls_revision.number()
@@ -698,7 +709,7 @@ impl Liquid {
         solve_changed_contacts(&mut self.boundary, &mut Contacts::default(), spacing, substep);
     }
 
-    /// The motion of a bearer at its centre of mass; `None` if the bearer does not exist.
+    /// The motion of the collider or host body that bears a load, at its centre of mass; `None` if it does not exist.
     pub fn motion_of_bearer(&self, bearer: LoadBearer) -> Option<Motion> {
         let Solids { colliders, host_bodies, .. } = &self.boundary;
         match bearer {

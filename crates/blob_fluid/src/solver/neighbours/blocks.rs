@@ -504,7 +504,7 @@ impl<'a> Pairs<'a> {
     ///
     /// # Panics
     ///
-    /// If `index` is not below [`Particles::len`].
+    /// Panics if `index` is not below [`Particles::len`].
     pub fn for_each_of(&self, index: usize, mut visit: impl FnMut(Pair)) {
         assert!(index < self.particles.len(), "there is no particle {index}");
         let mut blocks = self.grid.blocks(index..index + 1);

@@ -43,15 +43,15 @@ macro_rules! for_each_pass {
             /// Applies gravity, reduced where heat makes a class lighter.
             ApplyGravity, apply_gravity, "gravity",
                 "v += dt g", "Algorithm 1, lines 1-3";
-            /// Applies every force in a region, then every force field of the host.
+            /// Applies every force in a region, then every force field of your code.
             ApplyForces, apply_forces, "forces",
                 "v += dt f", "section 6.2";
             /// Applies the friction and the stickiness of containers and colliders.
             ApplyWallFriction, apply_wall_friction, "wall friction",
                 "v_t /= 1 + dt c (1 - d/reach); v_n -= dt k_stick d (1 - d/d_stick)",
                 "Algorithm 6, section 6.1";
-            /// Runs the additional sweeps of viscosity. Thin liquids need only the sweep in the
-            /// relaxation.
+            /// Runs the additional viscosity sweeps, which are passes over all pairs. Thin liquids
+            /// need only the sweep in `RelaxDensity`.
             ApplyViscosity, apply_viscosity, "viscosity, further sweeps",
                 "v_i -= I m_j/(m_i + m_j) r_hat, I = dt q (sigma u + beta u^2)", "Algorithm 5";
             /// Particles exchange heat with neighbours, walls and the surroundings.
@@ -60,8 +60,8 @@ macro_rules! for_each_pass {
             /// Particles change their class, by temperature and on contact.
             React, react, "reactions",
                 "exposure += dt rate min(1, sum q)", "not in the paper";
-            /// Prediction: particles move with their velocities. Containers and colliders that move
-            /// advance too.
+            /// Predicts positions: particles move with their velocities. Containers and colliders
+            /// that move advance too.
             AdvancePositions, advance_positions, "advance",
                 "x_prev = x; x += dt v", "Algorithm 1, lines 6-10";
             /// Predicted positions stay in their containers and out of colliders, because densities
@@ -76,15 +76,17 @@ macro_rules! for_each_pass {
             /// Particles are sorted into the cells of a grid.
             HashPositions, hash_positions, "hash",
                 "cell = floor(x/h)", "section 3";
-            /// Neighbours exchange paint, about every 0.3 T0 instead of in every substep.
+            /// Neighbours exchange paint, about every 0.3 time units T0 instead of in every
+            /// substep.
             MixPaint, mix_paint, "paint",
                 "c_i += dt/2 sum kappa q (c_j - c_i)", "not in the paper";
             /// Springs yield, then they move their particles.
             ApplySprings, apply_springs, "springs",
                 "x -= dt^2/2 sum k (1 - L/h) (L - r) r_hat", "Algorithms 3 and 4";
-            /// Runs double density relaxation, and one sweep of viscosity over the same pairs.
-            /// Other solvers compute all forces between pairs here. `sph` and `incompressible` also
-            /// move particles, and all solids except bodies, here instead of in `AdvancePositions`.
+            /// Runs double density relaxation, and one sweep of viscosity over the same pairs. With
+            /// other solvers, this pass computes all forces between pairs. `sph` and
+            /// `incompressible` also move particles, and all solids except bodies, in this pass
+            /// instead of in `AdvancePositions`.
             RelaxDensity, relax_density, "relaxation, with viscosity",
                 "x -= dt^2/2m sum (P q + P_near q^2) r_hat", "Algorithms 2 and 5";
             /// Particles stay in their containers and out of colliders.
@@ -146,9 +148,8 @@ macro_rules! declare_passes {
         $(#[doc = concat!("| [`", stringify!($pass), "`](Self::", stringify!($pass), ") | `", $formula, "` | ", $source, " |")])*
         ///
         /// [`FluidWorld::step`](crate::FluidWorld::step) runs all passes in every substep. To run
-        /// its own code between two passes, a host calls
-        /// [`begin_tick`](crate::FluidWorld::begin_tick), then
-        /// [`run_pass`](crate::FluidWorld::run_pass) for every pass in every substep, then
+        /// your own code between two passes, call [`begin_tick`](crate::FluidWorld::begin_tick),
+        /// then [`run_pass`](crate::FluidWorld::run_pass) for every pass in every substep, then
         /// [`end_tick`](crate::FluidWorld::end_tick).
         ///
         /// ```

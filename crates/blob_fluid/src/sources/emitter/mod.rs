@@ -43,7 +43,7 @@ pub struct EmitReport {
 /// tick starts `v tau` away from the nozzle's position at that moment. A particle is held back and counted if its place
 /// is not free. A place is not free outside of all containers, inside a collider, or too near to other particles. A
 /// slot also holds particles back if the pressure there is above the stagnation pressure `rho v^2/2` of their speed. So
-/// a tap fills a tank up to the head `v^2/2g`. No particles come out into a full container.
+/// a tap fills a tank up to the height `v^2/2g` above the nozzle. No particles come out into a full container.
 ///
 /// ```
 /// use blob_fluid::{Emitter, EmitterSettings, FluidWorld, Pose, SerialExecutor};
@@ -226,8 +226,8 @@ impl Emitter {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for a translation beyond ±1e12, a rotation whose length is not 1, and a time
-    /// that is not finite or below 0; nothing comes out then. Time beyond the longest tick
+    /// Returns [`OutOfRange`] for a translation beyond ±1e12, a rotation whose length is not 1, and a time that is not
+    /// finite or below 0; nothing comes out then. Time beyond the longest tick
     /// ([`max_time_step`](crate::FluidParameters::max_time_step)) does not count.
     pub fn emit(
         &mut self,

@@ -49,13 +49,14 @@ settings! {
         pub nozzle: FluidNozzle,
         /// How many particles come out.
         ///
-        /// A slot emits at most as many particles as its speed makes room for ([`full_rate`](Self::full_rate)), and
-        /// exactly as many without a rate. An area needs a rate.
+        /// A slot emits at most as many particles as its speed makes room for ([`full_rate`](Self::full_rate)); without
+        /// a rate, it emits exactly that number. An area needs a rate.
         pub rate: Option<f32> [0 to 1000000] in "1/s" = { None },
         /// Speed at which particles leave, along the nozzle's own +Y axis.
         ///
         /// Without a speed, a slot emits as fast as its rate needs for liquid of full density. Without a speed,
-        /// particles of an area fall along gravity as fast as rain, at 25 V0, and particles of a burst are at rest.
+        /// particles of an area fall along gravity as fast as rain, at 25 speed units V0, and particles of a burst are
+        /// at rest.
         pub speed: Option<f32> [0 to 1000000] in "world units/s" = { None },
         /// Tangent of the largest angle to the nozzle's direction.
         ///

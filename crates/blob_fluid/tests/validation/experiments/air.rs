@@ -149,10 +149,10 @@ pub fn wake_of_cylinder() -> Finding {
                       cylinder and goes out 16 behind it. The sides, 14 diameters away, let air slip. The frequency is \
                       that of the velocity across the stream, 2 diameters behind the cylinder, while the stream moves \
                       from 50 to 110 diameters. The uniform inflow keeps the stream straight ahead of the cylinder, so \
-                      it must be far away: at 8 diameters the number is 0.1728, at the upper end of the bar. Fewer \
-                      cells raise the number too: with 8 cells across the cylinder, and the inflow at 8 diameters, it \
-                      is 0.1744. Sides 25 diameters away lower the 0.1728 only to 0.1724, and half the time step does \
-                      not change it.",
+                      it must be far away: at 8 diameters the Strouhal number is 0.1728, at the upper end of the bar. \
+                      Fewer cells raise the number too: with 8 cells across the cylinder, and the inflow at 8 diameters, \
+                      it is 0.1744. Sides 25 diameters away lower the 0.1728 only to 0.1724, and half the time step \
+                      does not change it.",
         measured: vec![("Strouhal number", found)],
         plots: vec![
             plot(

@@ -131,8 +131,8 @@ pub fn dam_break() -> Finding {
     Finding {
         experiment: "dam break",
         description: "A column as wide as half its height, settled behind a dam, is let go at T = 0, as by Martin and \
-                      Moyce 1952 (n² = 2, a = 2.25 in), tables 2 and 6. Simulated times begin when the dam is removed; \
-                      no time is shifted. The height at the wall is the largest height at which a strip at the wall, a \
+                      Moyce 1952 (n² = 2, a = 2.25 in), tables 2 and 6. Simulated times begin when the dam is removed, \
+                      and are compared without an offset. The height at the wall is the largest height at which a strip at the wall, a \
                       tenth of the width wide, is at least half full.",
         measured: vec![
             ("settled height over width", dam.settled),
@@ -207,7 +207,7 @@ pub fn hydrostatic_column() -> Finding {
         experiment: "hydrostatic column",
         description: "A column of one class, 24 particles wide and 50 or 100 deep, stands for 60 s. An incompressible \
                       liquid would be as dense at the bottom as at the top. The plot shows how many particles a slab three \
-                      radii thick holds, relative to the mean.",
+                      interaction radii thick holds, relative to the mean.",
         measured: vec![
             ("density bottom/top, 50 deep", shallow.bottom_top_density),
             ("density bottom/top, 50 deep, two substeps", finer.bottom_top_density),
@@ -546,7 +546,8 @@ pub fn impact() -> Finding {
         [1000.0, 2000.0, 4000.0].map(|speed| energies_of_impact(speed, FluidSolver::default()));
     Finding {
         experiment: "impact",
-        description: "A block of 30 by 30 particles hits the floor. Nothing may gain kinetic energy from it.",
+        description: "A block of 30 by 30 particles hits the floor. The block may not gain kinetic energy from the \
+                      impact.",
         measured: vec![
             ("largest energy over that before, 1000 px/s", largest_energy(&slow)),
             ("largest energy over that before, 2000 px/s", largest_energy(&fast)),

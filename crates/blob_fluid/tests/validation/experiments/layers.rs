@@ -33,7 +33,7 @@ pub fn layers() -> Finding {
         experiment: "layers",
         description: "More cases run with the default settings: liquids of nearly the same weight in a round container \
                       and in a box, five liquids (1.6 : 1.3 : 1 : 0.8 : 0.62) in a box and in a hopper with tilted \
-                      gravity, the default three poured in the wrong order, and a box with tilted gravity.",
+                      gravity, the three default liquids poured in the wrong order, and a box with tilted gravity.",
         measured: vec![
             ("weak contrast: layer order at 20 s", at(&weak_orders, 20.0)),
             ("weak contrast: layer order at 60 s", at(&weak_orders, 60.0)),

@@ -265,9 +265,9 @@ pub fn run() -> Finding {
         description: "Heaps of 400, 900 and 1,600 grains are poured on a rough floor, four of each; their slope \
                       between 20 and 80 % of the height must be the friction angle. Heaps of 900 grains must stand \
                       still from a minute after they are poured. Columns of 20 by 20 grains collapse, and the heaps \
-                      that they become stand still. A silo 40 spacings wide and filled to 60 runs empty through \
-                      openings of 6, 8, 11, 15 and 20 spacings, and a silo filled to 110 through 8, 12 and 16. Silos \
-                      must run as fast from half as from full, and as Beverloo's law says.",
+                      that they become stand still. A silo 40 spacings wide and filled with 60 rows runs empty \
+                      through openings of 6, 8, 11, 15 and 20 spacings, and a silo with 110 rows through openings \
+                      of 8, 12 and 16. Silos must run as fast from half as from full, and as Beverloo's law says.",
         measured: vec![
             ("angle of repose, setting 20°", shallow.angle),
             ("angle of repose, setting 30°", middle.angle),
