@@ -98,8 +98,8 @@ settings! {
         /// direction from the heavier to the lighter particle. Elastic classes, powders among each other, and powders
         /// and gases are not sorted, unless their pair has its own value.
         ///
-        /// The sorting force alone would leave single particles of a slightly heavier or lighter class in settled
-        /// liquid for ever. So if the difference `D` is less than half the smaller mass `m`, particles at rest relative
+        /// The sorting force alone would permanently leave single particles of a slightly heavier or lighter class in
+        /// settled liquid. So if the difference `D` is less than half the smaller mass `m`, particles at rest relative
         /// to each other also get `kappa (2 m - 4 D) (1 + cos) q g/15`. The additional force fades as their relative
         /// speed grows, and is 0 from V0/2 on, so it hardly changes the speed of separation.
         pub segregation: f32 [0 to 20] = 6,
