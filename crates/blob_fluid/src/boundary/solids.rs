@@ -135,19 +135,17 @@ impl Solids {
         self.counts.load_bearing > 0
     }
 
-    /// Whether the load on any collider may change its motion: on a body, on a collider of a host
-    /// body, or on a collider that reports its load and has ever moved.
-    pub(crate) fn any_load_may_move_collider(&self) -> bool {
-        self.any_load_may_move_collider_in(FluidBounds::ALL)
+    /// Whether the load on a collider may change its motion: a body, a collider of a host body, or a collider that
+    /// reports its load and has ever moved.
+    #[inline]
+    pub(crate) fn yields_to_liquid(&self, index: usize) -> bool {
+        self.colliders[index].bears_load() && self.boxes.is_mover(index)
     }
 
-    /// As [`any_load_may_move_collider`](Self::any_load_may_move_collider), on a collider whose box
-    /// intersects `bounds`.
-    pub(crate) fn any_load_may_move_collider_in(&self, bounds: FluidBounds) -> bool {
-        let yields = |index: usize| {
-            self.colliders[index].bears_load() && self.boxes[index].intersects(bounds)
-        };
-        self.any_bears_load() && self.boxes.movers().any(yields)
+    /// The boxes of the colliders whose motion a load may change.
+    pub(crate) fn yielding_boxes(&self) -> impl Iterator<Item = &FluidBounds> {
+        let movers = self.any_bears_load().then(|| self.boxes.movers()).into_iter().flatten();
+        movers.filter(|index| self.colliders[*index].bears_load()).map(|index| &self.boxes[index])
     }
 
     /// The index and the collider, if the load on it is measured in this tick.

@@ -79,6 +79,8 @@ pub(crate) struct Resistance {
     pub near_share: f32,
     /// `w`: the fraction of its resistance that a particle keeps from substep to substep. 0 in the paper's form.
     pub memory_fraction: f32,
+    /// `stiffness` of a particle that keeps no resistance ([`beside_solid`](Self::beside_solid)).
+    pub stiffness_without_memory: f32,
     /// `h/dt^2` for the substep length whose resistance is in force. A grain of powder keeps no resistance, so each
     /// substep provides all of it.
     pub granular_limit: f32,
@@ -125,6 +127,7 @@ impl Resistance {
             stiffness: 0.0,
             near_share,
             memory_fraction: 0.0,
+            stiffness_without_memory: 0.0,
             granular_limit: limit,
             cohesion,
         }
@@ -138,11 +141,26 @@ impl Resistance {
         let memory_fraction = clock.memory_fraction;
         // Under a lasting load, each substep adds the fraction `1 - w` of the resistance; the rest is kept.
         let full_limit = Self::of_paper(parameters, clock.resisting_substep).limit;
-        let stiffness = (1.0 - 0.43 * of_paper.near_share)
-            * ((1.0 - memory_fraction) * full_limit).min(of_paper.limit);
+        let stiffness = |limit: f32| (1.0 - 0.43 * of_paper.near_share) * limit.min(of_paper.limit);
+        let stiffness_without_memory = stiffness(full_limit);
+        let stiffness = stiffness((1.0 - memory_fraction) * full_limit);
         // Without memory, a grain does not gain the factor `1/(1 - w)`.
         let granular_limit = ((1.0 - memory_fraction) * full_limit).min(of_paper.limit);
-        Self { stiffness, memory_fraction, granular_limit, ..of_paper }
+        Self { stiffness, memory_fraction, stiffness_without_memory, granular_limit, ..of_paper }
+    }
+
+    /// The resistance of a particle. `yields` is 1 if a solid beside it yields to the liquid, otherwise 0.
+    ///
+    /// Beside such a solid a particle keeps no resistance. The lag of a kept one adds energy to a floating body that
+    /// heaves, and supports a heavy body on the particles below it.
+    #[inline(always)]
+    pub(crate) fn beside_solid(self, yields: f32) -> Self {
+        let added = self.stiffness_without_memory - self.stiffness;
+        Self {
+            stiffness: self.stiffness + yields * added,
+            memory_fraction: self.memory_fraction * (1.0 - yields),
+            ..self
+        }
     }
 
     /// The part of the resistance `previous` that a particle keeps after a `change` of its relative
@@ -166,19 +184,10 @@ pub(crate) const GRANULAR_STIFFNESS: f32 = 0.8;
 /// 2.8 or less, the limit is lower, and it reaches 0 at 2.4. The limit is also lower with a stiffness above 1, which
 /// attracts more strongly than the weight of a particle: 0.45 is quiet up to a stiffness of 10, and no value at 30.
 /// Near share, viscosity, drag, ghost walls and gravity do not change the limit.
-///
-/// The fraction is 0 near solids that yield to the liquid (`beside_yielding`). There the lag of the pressure adds
-/// energy to a floating body that heaves, and supports a heavy one on the particles below it. Of 96 hulls in pools of 8
-/// to 32 rows with 1 to 3 substeps, 67 heave by themselves with 0.5, 18 with 0.4 and 6 with 0.35. With 0.3 a sunken
-/// crate lies half a particle too high, and a hull with an engine does not come to rest.
 pub(crate) fn stable_memory_fraction<'a>(
     parameters: &FluidParameters,
     present: impl Iterator<Item = &'a DensityClass>,
-    beside_yielding: bool,
 ) -> f32 {
-    if beside_yielding {
-        return 0.0;
-    }
     let max_stiffness = present.map(|class| class.stiffness).fold(0.0, f32::max);
     let by_neighbours = 1.25 * (parameters.radius_ratio - 2.4);
     let by_stiffness = 0.55 - 0.05 * max_stiffness * parameters.stiffness;

@@ -1,5 +1,7 @@
 //! The number of substeps that a tick is divided into.
 
+use std::ops::Range;
+
 use glam::{I64Vec2, IVec2, Vec2};
 
 use crate::boundary::container::container_of;
@@ -27,6 +29,8 @@ pub(crate) struct SubstepDemand {
     /// `(c dt/h)^2`, where `c` is the speed at which pressure propagates in the liquid; infinite if
     /// pressures do not depend on the substep.
     pub stiffness: f32,
+    /// `stiffness` beside solids that yield to the liquid.
+    pub stiffness_beside_yielding: f32,
     /// The fraction of the resistance that is kept from substep to substep.
     pub memory_fraction: f32,
     /// The number that is required for other reasons than the depth.
@@ -45,6 +49,7 @@ impl SubstepDemand {
     pub(crate) fn from_depth(stiffness: f32) -> Self {
         Self {
             stiffness,
+            stiffness_beside_yielding: stiffness,
             memory_fraction: 0.0,
             other_substeps: 0.0,
             min_stable: 1,
@@ -56,7 +61,8 @@ impl SubstepDemand {
 
 /// The number of substeps: `(dt/h) sqrt(g D / (s compression))`, [`calibrated`] and rounded up, or more if the solver
 /// demands more, within the settings' bounds. `s` is the solver's stiffness. `g` is gravity times
-/// the largest gravity scale of the classes that have particles, if that is above 1.
+/// the largest gravity scale of the classes that have particles, if that is above 1. Beside solids that yield to the
+/// liquid, `D` is the depth of the lowest of these solids, and `s` is smaller.
 pub(crate) fn choose_substeps(
     liquid: &Liquid,
     demand: SubstepDemand,
@@ -65,18 +71,21 @@ pub(crate) fn choose_substeps(
 ) -> ChosenSubsteps {
     choose_substeps_for(liquid, demand, time_step, || {
         let present = liquid.particles.present_classes();
-        columns.depth(&liquid.parameters) * max_gravity_scale(&liquid.classes, present)
+        let scale = max_gravity_scale(&liquid.classes, present);
+        [columns.depth(&liquid.parameters), columns.depth_beside_yielding(liquid)]
+            .map(|depth| depth * scale)
     })
 }
 
-/// As [`choose_substeps`]. `depth` returns the depth times the gravity scale, and is called only if needed.
+/// As [`choose_substeps`]. `depths` returns the depth of the liquid and that of the lowest solid that yields, both
+/// times the gravity scale, and is called only if needed.
 pub(crate) fn choose_substeps_for(
     liquid: &Liquid,
     demand: SubstepDemand,
     time_step: f32,
-    depth: impl FnOnce() -> f32,
+    depths: impl FnOnce() -> [f32; 2],
 ) -> ChosenSubsteps {
-    let SubstepDemand { stiffness, memory_fraction, other_substeps, .. } = demand;
+    let SubstepDemand { memory_fraction, other_substeps, .. } = demand;
     let SubstepDemand { min_stable, sufficient_length, .. } = demand;
     let (compression, max) = match liquid.parameters.substeps {
         Substeps::Fixed(wanted) => {
@@ -90,11 +99,16 @@ pub(crate) fn choose_substeps_for(
         }
         Substeps::Automatic { compression, max } => (compression, max),
     };
-    let head = liquid.parameters.gravity.length() * depth();
-    let by_formula = time_step / liquid.parameters.interaction_radius()
-        * (head / (stiffness * compression)).sqrt();
-    let for_depth = if demand.is_calibrated { calibrated(by_formula) } else { by_formula };
-    let required = for_depth.max(other_substeps);
+    let gravity = liquid.parameters.gravity.length();
+    let number = |depth: f32, stiffness: f32| {
+        let by_formula = time_step / liquid.parameters.interaction_radius()
+            * (gravity * depth / (stiffness * compression)).sqrt();
+        if demand.is_calibrated { calibrated(by_formula) } else { by_formula }
+    };
+    let [depth, depth_of_yielding] = depths();
+    let for_depth = number(depth, demand.stiffness);
+    let for_yielding = number(depth_of_yielding, demand.stiffness_beside_yielding);
+    let required = for_depth.max(for_yielding).max(other_substeps);
     let needed = (required.ceil() as u32).clamp(1, max);
     let with_hysteresis = ((required + SUBSTEP_HYSTERESIS).ceil() as u32).clamp(1, max);
     let previous = liquid.clock.wanted_substeps;
@@ -139,6 +153,8 @@ pub(crate) struct Columns {
     chunk_runs: Vec<Vec<BinRun>>,
     /// Column by column, from the top down.
     bins: Vec<BinContent>,
+    /// Speed along gravity above which liquid falls.
+    speed_limit: f32,
     /// The beds of each bin; empty if all beds stand still and take no load.
     beds: Vec<Beds>,
 }
@@ -153,6 +169,8 @@ struct Frame {
     low: I64Vec2,
     /// Number of columns and of rows.
     size: I64Vec2,
+    /// Whether bins that are far apart share an entry.
+    shares_entries: bool,
 }
 
 /// Particles in a bin.
@@ -211,7 +229,38 @@ impl Default for Bed {
     }
 }
 
+/// Some columns of the frame, and the number of rows from its top.
+#[derive(Clone, Debug)]
+struct BinRange {
+    columns: Range<i64>,
+    rows: i64,
+}
+
 impl Frame {
+    fn all_bins(&self) -> BinRange {
+        BinRange { columns: 0..self.size.x, rows: self.size.y }
+    }
+
+    /// The bins in the columns that intersect a box, down to its lowest row; none if the box is below all bins. All bins
+    /// if bins that are far apart share an entry.
+    fn bins_above(&self, bounds: FluidBounds) -> BinRange {
+        if self.shares_entries {
+            return self.all_bins();
+        }
+        let FluidBounds { low, high } = bounds;
+        let places =
+            [low, high, Vec2::new(low.x, high.y), Vec2::new(high.x, low.y)].map(|corner| {
+                let offset = (corner - self.origin) * self.inverse_size;
+                let place = Vec2::new(offset.dot(self.down.perp()), offset.dot(self.down));
+                place.floor().as_i64vec2().saturating_sub(self.low)
+            });
+        let first = places.into_iter().fold(I64Vec2::MAX, I64Vec2::min);
+        let end = places.into_iter().fold(I64Vec2::MIN, I64Vec2::max).saturating_add(I64Vec2::ONE);
+        let columns = first.x.clamp(0, self.size.x)..end.x.clamp(0, self.size.x);
+        let is_below = first.y >= self.size.y;
+        BinRange { columns, rows: if is_below { 0 } else { end.y.clamp(0, self.size.y) } }
+    }
+
     /// Column and row of a point, and its coordinate along gravity; `None` if it is not finite.
     #[inline]
     fn cell_of(&self, point: Vec2) -> Option<(IVec2, f32)> {
@@ -262,27 +311,36 @@ impl Columns {
         if depth < bed.crest { beds.base } else { bed }
     }
 
-    /// Depth of the liquid along gravity, in world units: the depth of its deepest column. A column
-    /// ends at an empty bin, or where liquid falls faster than the average by more than a free fall
-    /// over one bin gives. Falling liquid exerts no pressure.
+    /// Depth of the liquid along gravity, in world units: the depth of its deepest column.
     pub(crate) fn depth(&self, parameters: &FluidParameters) -> f32 {
+        self.depth_within(parameters, self.frame.all_bins())
+    }
+
+    /// As [`depth`](Self::depth), of the liquid beside solids that yield to it, and above their lowest points.
+    fn depth_beside_yielding(&self, Liquid { parameters, boundary, .. }: &Liquid) -> f32 {
+        let reach = parameters.interaction_radius();
+        let bins = |solid: &FluidBounds| self.frame.bins_above(solid.inflated(reach));
+        let depths =
+            boundary.yielding_boxes().map(|solid| self.depth_within(parameters, bins(solid)));
+        depths.fold(0.0, f32::max)
+    }
+
+    /// Depth of the liquid in some of the bins. A column ends at an empty bin, or where liquid falls faster than the
+    /// average by more than a free fall over one bin gives. Falling liquid exerts no pressure.
+    fn depth_within(&self, parameters: &FluidParameters, bins: BinRange) -> f32 {
         if self.bins.is_empty() {
             return 0.0;
         }
-        let radius = parameters.interaction_radius();
-        let gravity = parameters.gravity.length();
         let (columns, rows) = (self.frame.size.x as usize, self.frame.size.y as usize);
-        let all = self.bins.iter().fold(BinContent::default(), |all, bin| all.merge(*bin));
-        let speed_limit = all.speed_sum / all.count.max(1) as f32 + (2.0 * gravity * radius).sqrt();
         let max_count = max_bin_count(parameters);
         let count = |column: usize, row: usize| {
             let BinContent { count, speed_sum, .. } = self.bins[column % columns * rows + row];
-            if speed_sum > speed_limit * count as f32 { 0 } else { count.min(max_count) }
+            if speed_sum > self.speed_limit * count as f32 { 0 } else { count.min(max_count) }
         };
         let (mut in_one, mut in_two) = (0, 0);
-        for column in 0..columns {
+        for column in bins.columns.start as usize..bins.columns.end as usize {
             let (mut one, mut two) = (0, 0);
-            for row in 0..rows {
+            for row in 0..bins.rows as usize {
                 let (current, next) = (count(column, row), count(column + 1, row));
                 one = if current > 0 { one + current } else { 0 };
                 two = if current + next > 0 { two + current + next } else { 0 };
@@ -300,7 +358,7 @@ impl Columns {
         parameters: &FluidParameters,
         executor: &dyn Executor,
     ) {
-        let Self { frame, chunk_runs, bins, .. } = self;
+        let Self { frame, chunk_runs, bins, speed_limit, .. } = self;
         frame.origin = positions[0];
         frame.down = parameters.gravity.normalize();
         frame.inverse_size = 1.0 / parameters.interaction_radius();
@@ -330,18 +388,24 @@ impl Columns {
         let all = || chunk_runs.iter().flatten();
         frame.low = all().fold(IVec2::MAX, |low, bin| low.min(bin.cell)).as_i64vec2();
         let high = all().fold(IVec2::MIN, |high, bin| high.max(bin.cell)).as_i64vec2();
-        let mut size = (high - frame.low + 1).max(I64Vec2::ONE);
+        frame.size = (high - frame.low + 1).max(I64Vec2::ONE);
+        let mut size = frame.size;
         let max_bins = (positions.len() as i64).max(MIN_BIN_LIMIT);
         while size.x.saturating_mul(size.y) > max_bins {
             let longer = if size.x > size.y { &mut size.x } else { &mut size.y };
             *longer = (*longer + 1) / 2;
         }
+        frame.shares_entries = size != frame.size;
         frame.size = size;
         bins.resize((size.x * size.y) as usize, BinContent::default());
         for BinRun { cell, content } in all() {
             let bin = &mut bins[frame.entry(*cell)];
             *bin = bin.merge(*content);
         }
+        let all = bins.iter().fold(BinContent::default(), |all, bin| all.merge(*bin));
+        let mean_speed = all.speed_sum / all.count.max(1) as f32;
+        let fall = 2.0 * parameters.gravity.length() * parameters.interaction_radius();
+        *speed_limit = mean_speed + fall.sqrt();
     }
 
     /// Finds the beds of each column, from the bottom up. Liquid above a solid in the column belongs to that

@@ -1,6 +1,5 @@
 //! Settings and passes of the solver `double_density`. It ignores no setting.
 
-use crate::geometry::bounds::FluidBounds;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::{CHUNK, Executor};
 use crate::particles::arrays::Computed;
@@ -53,26 +52,24 @@ fn substeps_for_viscosity(liquid: &Liquid, present: ClassFilter, time_step: f32)
 const MAX_VISCOUS_EXCHANGE: f32 = 0.7;
 
 impl DoubleDensity {
-    /// The number of substeps for a liquid with particles of the `present` classes.
-    /// `particle_bounds` computes the bounds of all particles.
+    /// The number of substeps for a liquid with particles of the `present` classes. `max_memory_fraction` limits the
+    /// fraction of the resistance that particles keep.
     pub(super) fn demand_within(
         liquid: &Liquid,
         present: ClassFilter,
         time_step: f32,
-        particle_bounds: impl FnOnce() -> FluidBounds,
+        max_memory_fraction: f32,
     ) -> SubstepDemand {
-        let Liquid { parameters, classes, boundary, clock, .. } = liquid;
-        let reach = parameters.interaction_radius();
-        let beside_yielding = boundary.any_load_may_move_collider()
-            && boundary.any_load_may_move_collider_in(particle_bounds().inflated(reach));
-        let stable = stable_memory_fraction(parameters, classes.members(present), beside_yielding);
+        let Liquid { parameters, classes, clock, .. } = liquid;
+        let stable = stable_memory_fraction(parameters, classes.members(present));
+        let stable = stable.min(max_memory_fraction);
         // Kept resistance also bears a lasting load.
         let memory_fraction =
             clock.eased_memory_fraction(stable, time_step, parameters.time_unit());
         // Powder keeps no resistance.
         let granular = classes.members(present).any(|class| class.powder.is_some());
-        let resisting = if granular { GRANULAR_STIFFNESS } else { 1.0 / (1.0 - memory_fraction) };
-        let stiffness = STIFFNESS * resisting;
+        let without_memory = if granular { GRANULAR_STIFFNESS } else { 1.0 };
+        let resisting = if granular { without_memory } else { 1.0 / (1.0 - memory_fraction) };
         let for_springs = substeps_for_springs(liquid, present, time_step);
         let min_stable = for_springs.ceil().max(1.0) as u32;
         let other_substeps = for_springs.max(substeps_for_viscosity(liquid, present, time_step));
@@ -82,7 +79,8 @@ impl DoubleDensity {
         let sufficient_length =
             if dry { sufficient_substep(parameters) * (1.0 - memory_fraction).sqrt() } else { 0.0 };
         SubstepDemand {
-            stiffness,
+            stiffness: STIFFNESS * resisting,
+            stiffness_beside_yielding: STIFFNESS * without_memory,
             memory_fraction,
             other_substeps,
             min_stable,
@@ -112,8 +110,7 @@ impl Method for DoubleDensity {
     const IGNORED_SETTINGS: &'static [IgnoredRule] = &[];
 
     fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
-        let particle_bounds = || FluidBounds::of(&liquid.particles.position);
-        Self::demand_within(liquid, liquid.particles.present_classes(), time_step, particle_bounds)
+        Self::demand_within(liquid, liquid.particles.present_classes(), time_step, f32::MAX)
     }
 
     fn unsticking(parameters: &FluidParameters) -> f32 {

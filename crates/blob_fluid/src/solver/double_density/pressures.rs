@@ -14,7 +14,7 @@ use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{BlockProperties, ChunkNeighbours};
 use crate::solver::double_density::coefficients::{Frozen, Pressures};
 use crate::solver::double_density::seepage::{SeepageRow, SeepageRows};
-use crate::solver::double_density::walls::WallDensities;
+use crate::solver::double_density::walls::{WallEffect, WallEffects};
 use crate::solver::equation_of_state::{
     EquationOfState, StatePressures, granular_pressures, pressures,
 };
@@ -73,8 +73,9 @@ pub(super) fn compute_pressures(
     });
 }
 
-/// Contributions of walls to the densities of a block without walls nearby.
-const NO_WALLS: (Lanes, Lanes) = ([0.0; LANES], [0.0; LANES]);
+/// The effects of walls on a block without walls nearby.
+const NO_WALLS: WallEffect<Lanes> =
+    WallEffect { density: [0.0; LANES], near_density: [0.0; LANES], beside_yielding: [0.0; LANES] };
 
 /// Computes the pressures of a chunk's particles, and builds the neighbour lists of its blocks.
 fn compute_pressures_of_chunk(
@@ -88,7 +89,7 @@ fn compute_pressures_of_chunk(
     let (neighbours, seepage_rows) = (chunk.neighbours.item(), chunk.seepage_rows.item());
     neighbours.clear();
     let start = indices.start;
-    let mut walls = WallDensities::NONE;
+    let mut walls = WallEffects::NONE;
     let any_walls = walls.find(
         frozen,
         indices.clone(),
@@ -110,7 +111,7 @@ fn compute_pressures_of_chunk(
             neighbours.lists.end_block(block, 0, BlockProperties::default());
             continue;
         }
-        let behind_walls = if any_walls { walls.of_block(&offsets) } else { NO_WALLS };
+        let walls = if any_walls { walls.of_block(&offsets) } else { NO_WALLS };
         let neighbour_indices = neighbours.lists.reserve(block);
         let relative = &mut relative_density[offsets.clone()];
         let resistance = &mut resistance[offsets.clone()];
@@ -127,14 +128,8 @@ fn compute_pressures_of_chunk(
         } else {
             &[]
         };
-        let block_inputs = BlockInputs {
-            frozen,
-            block,
-            behind_walls: &behind_walls,
-            previous,
-            seepage,
-            neighbour_indices,
-        };
+        let block_inputs =
+            BlockInputs { frozen, block, walls: &walls, previous, seepage, neighbour_indices };
         let results = if has_grains || has_seepage {
             instructions::run(PressuresOfBlock::<true>(block_inputs))
         } else {
@@ -189,8 +184,7 @@ fn lanes(numbers: &[f32]) -> Lanes {
 struct BlockInputs<'a> {
     frozen: &'a Frozen<'a>,
     block: &'a Block,
-    /// Contributions of the missing liquid behind walls to the density and the near density.
-    behind_walls: &'a (Lanes, Lanes),
+    walls: &'a WallEffect<Lanes>,
     /// The values of the last substep.
     previous: PressureMemory<Lanes>,
     /// Seepage between the block's particles and each class near it; empty if none share their space.
@@ -222,8 +216,7 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> BlockPressures {
-        let BlockInputs { frozen, block, behind_walls, previous, seepage, neighbour_indices } =
-            self.0;
+        let BlockInputs { frozen, block, walls, previous, seepage, neighbour_indices } = self.0;
         let Frozen { particles, coefficients, pressure, .. } = *frozen;
         let has_seepage = !seepage.is_empty();
         let load = |lanes: &Lanes| load(instructions, lanes);
@@ -291,8 +284,8 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
         let (mut far_pressure, mut near_pressure) = ([0.0; LANES], [0.0; LANES]);
         let mut next = previous;
         for lane in 0..S::WIDTH {
-            let density = positive(sum[lane] * per_square) + behind_walls.0[lane];
-            let near_density = positive(near_sum[lane] * per_cube) + behind_walls.1[lane];
+            let density = positive(sum[lane] * per_square) + walls.density[lane];
+            let near_density = positive(near_sum[lane] * per_cube) + walls.near_density[lane];
             let relative_density = density / equilibrium_density[lane];
             let change = relative_density - previous.relative_density[lane];
             let kept_resistance = previous.resistance[lane] * inverse_mass[lane];
@@ -303,7 +296,7 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
                 equilibrium_density: equilibrium_density[lane],
                 equilibrium_packing: equilibrium_packing[lane],
             };
-            let resistance = pressure.resistance;
+            let resistance = pressure.resistance.beside_solid(walls.beside_yielding[lane]);
             let StatePressures {
                 pressure: pressure_of_state,
                 near_pressure: near_pressure_of_state,
@@ -316,7 +309,7 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
             };
             // A grain in liquid is covered by grains and liquid. The coverage raises its relative density to at most 1.
             let relative_density = if GRANULAR && has_seepage && is_grain[lane] {
-                let covered = positive(sum_of_all[lane] * per_square) + behind_walls.0[lane];
+                let covered = positive(sum_of_all[lane] * per_square) + walls.density[lane];
                 fast_max(relative_density, fast_min(covered / equilibrium_density[lane], 1.0))
             } else {
                 relative_density

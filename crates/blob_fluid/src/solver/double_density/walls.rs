@@ -15,17 +15,30 @@ use crate::solver::double_density::grain_pores::PoreState;
 use crate::solver::kernel::ghost_wall;
 use crate::solver::pair_forces::walls::take_walls_of;
 
-/// Contributions of the missing liquid behind walls to the densities and near densities of a chunk's particles.
-pub(super) struct WallDensities {
+/// The effects of walls on the pressures of a chunk's particles.
+pub(super) struct WallEffects {
     density: [f32; CHUNK],
     near_density: [f32; CHUNK],
+    beside_yielding: [f32; CHUNK],
 }
 
-impl WallDensities {
-    /// The contributions without walls.
-    pub(super) const NONE: Self = Self { density: [0.0; CHUNK], near_density: [0.0; CHUNK] };
+/// The effects of walls on the pressure of a particle, or of each particle of a block.
+#[derive(Clone, Copy, Default)]
+pub(super) struct WallEffect<T> {
+    /// The contribution of the missing liquid behind the walls to the density.
+    pub density: T,
+    /// The contribution of the missing liquid behind the walls to the near density.
+    pub near_density: T,
+    /// 1 beside a solid that yields to the liquid, otherwise 0.
+    pub beside_yielding: T,
+}
 
-    /// Computes the contributions for a chunk, and appends the walls to `ghost_walls`. With
+impl WallEffects {
+    /// The effects without walls.
+    pub(super) const NONE: Self =
+        Self { density: [0.0; CHUNK], near_density: [0.0; CHUNK], beside_yielding: [0.0; CHUNK] };
+
+    /// Computes the effects for a chunk, and appends the walls to `ghost_walls`. With
     /// `compute_free_discs` it also computes the free discs of the particles. Returns whether any
     /// wall may be near.
     pub(super) fn find(
@@ -54,41 +67,50 @@ impl WallDensities {
                 return;
             }
             for offset in group {
-                (self.density[offset], self.near_density[offset]) =
-                    wall_densities(frozen, candidates, start + offset, &mut buffer, ghost_walls);
+                let effect =
+                    wall_effect(frozen, candidates, start + offset, &mut buffer, ghost_walls);
+                self.density[offset] = effect.density;
+                self.near_density[offset] = effect.near_density;
+                self.beside_yielding[offset] = effect.beside_yielding;
                 free_discs[offset].radius = buffer.min_distance;
             }
         })
     }
 
-    /// The densities of a block, given by its range in the chunk.
+    /// The effects on a block, given by its range in the chunk.
     #[inline]
-    pub(super) fn of_block(&self, block: &Range<usize>) -> (Lanes, Lanes) {
-        let lanes = |all: &[f32; CHUNK]| gather(block, all, |density| *density);
-        (lanes(&self.density), lanes(&self.near_density))
+    pub(super) fn of_block(&self, block: &Range<usize>) -> WallEffect<Lanes> {
+        let lanes = |all: &[f32; CHUNK]| gather(block, all, |effect| *effect);
+        WallEffect {
+            density: lanes(&self.density),
+            near_density: lanes(&self.near_density),
+            beside_yielding: lanes(&self.beside_yielding),
+        }
     }
 }
 
-/// Returns the contributions of the walls to a particle's density and near density, and appends the
-/// walls to `ghost_walls`.
-fn wall_densities(
+/// Returns the effect of the walls on a particle, and appends the walls to `ghost_walls`.
+fn wall_effect(
     frozen: &Frozen,
     walls: &WallCandidates,
     index: usize,
     buffer: &mut NearWalls,
     ghost_walls: &mut Vec<NearGhostWall>,
-) -> (f32, f32) {
+) -> WallEffect<f32> {
     let Frozen { coefficients, pressure, particles, solids, .. } = *frozen;
     let class = particles.class[index];
     let ghost_density = pressure.classes[class.index()].ghost_density;
-    let (mut density, mut near_density) = (0.0, 0.0);
+    let mut effect = WallEffect::default();
     let (previous_position, point) =
         (particles.previous_position[index], particles.position[index]);
     let probe = WallProbe { container_point: previous_position, point, class };
     solids.for_each_pressure_wall(walls, probe, coefficients.interaction_radius, buffer, |wall| {
         let ghost = ghost_wall(wall.distance * coefficients.inverse_radius);
-        density += wall.fade_in * ghost_density * ghost.density;
-        near_density += wall.fade_in * ghost_density * ghost.near_density;
+        effect.density += wall.fade_in * ghost_density * ghost.density;
+        effect.near_density += wall.fade_in * ghost_density * ghost.near_density;
+        if wall.collider.is_some_and(|collider| solids.yields_to_liquid(collider as usize)) {
+            effect.beside_yielding = 1.0;
+        }
         ghost_walls.push(NearGhostWall {
             particle: index as u32,
             ghost,
@@ -101,7 +123,7 @@ fn wall_densities(
             collider: wall.collider,
         });
     });
-    (density, near_density)
+    effect
 }
 
 /// The displacement of particle `index` by the walls near it. `remaining` is as in
