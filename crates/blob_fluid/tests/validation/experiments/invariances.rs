@@ -214,8 +214,8 @@ pub fn run() -> Finding {
                       motion' is at three moments before a wall is hit. It compares the place of the foremost \
                       twentieth of the particles, the centre of mass, and the height of the box. 'Later' is when \
                       everything except the dam is at rest. It compares means over one or two seconds: the centre \
-                      of mass, the height of the box, and the levels in the outer thirds of the width. The numbers \
-                      are the largest differences of any scene, in particle spacings of the plain scene.",
+                      of mass, the height of the box, and the levels in both outer thirds. The numbers are the \
+                      largest differences of any scene, in particle spacings of the plain scene.",
         measured,
         plots: vec![],
     }
