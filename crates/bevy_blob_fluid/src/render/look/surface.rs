@@ -52,16 +52,17 @@ use crate::render::instance::FluidGases;
 pub struct FluidSurface {
     /// Resolution of the field whose contour is the surface.
     pub quality: FluidSurfaceQuality,
-    /// Radius, in particle spacings, around a particle within which the particle adds to the field; 1.2 (bumpy) to 4
-    /// (round, without detail). Default 2.2.
+    /// Radius, in particle spacings, around a particle within which the particle adds to the field: from 1.2, bumpy,
+    /// to 4, round and without detail. Default 2.2.
     pub smoothing: f32,
-    /// Value of the field at the surface, as a fraction of the value inside of the liquid; 0.1 (far out) to 0.9 (far
-    /// in). Default 0.34.
+    /// Value of the field at the surface, as a fraction of the value inside of the liquid: from 0.1, far out, to
+    /// 0.9, far in. Default 0.34.
     pub threshold: f32,
     /// Classes that blend into each other.
     pub mixing: FluidSurfaceMixing,
     /// Whether the liquid extends to the [walls](crate::render::FluidWalls) that it touches, fills their corners and
-    /// ends there. Otherwise the liquid ends at its outermost particles, on both sides of a wall's edge. Default true.
+    /// ends there. If false, the liquid ends where its outermost particles end: it may stop before the edge of a
+    /// wall, or reach beyond it. Default true.
     pub meets_walls: bool,
     /// Whether the classes of materials have the looks of their materials. Default true.
     pub material_looks: bool,
@@ -224,8 +225,8 @@ pub struct FluidSurfaceLook {
     /// Light that hot liquid emits, 0 to 10. Above 1 the light is brighter than white, for an HDR camera with bloom.
     /// [`FluidGlow`](crate::FluidGlow) holds the temperatures.
     pub glow: f32,
-    /// Colour of the crust on hot liquid, which breaks where the liquid moves. Its alpha is the fraction of the surface
-    /// that the crust covers at half of the largest heat and below.
+    /// Colour of the crust on hot liquid, which breaks where the liquid moves. Its alpha is the fraction of the
+    /// surface that the crust covers while the heat is at most half of the largest heat.
     pub crust_color: Color,
     /// Contrast of the round grains of powders, 0 to 1. The grains change their order when the powder moves.
     pub grain: f32,
