@@ -417,8 +417,8 @@ fn outline(triangles: &[[Vec2; 3]]) -> Vec<Vec<Vec2>> {
 
 // The component that couples an engine's collider to the liquid.
 
-/// Couples a collider of a physics engine to the liquid. On a rigid body the component applies to all its colliders
-/// that have no `FluidCoupled` themselves.
+/// Couples a collider of a physics engine to the liquid. On a rigid body, the component applies to all its
+/// colliders that have no `FluidCoupled` themselves.
 ///
 /// The collider keeps liquid out, and pushes liquid when the collider moves. A dynamic body floats, sinks and is
 /// dragged along. The engine's sensors and disabled colliders do not affect the liquid; watch regions with a

@@ -158,7 +158,7 @@ pub struct FluidWearRate {
     pub heat_above: f32,
     /// Strength that a particle takes from the wall before it is used up; above 0, up to 1e9. `None`, the default, if
     /// particles are not used up. The strengths taken by all particles are added, and each multiple of this strength
-    /// uses up exactly one particle. In one tick a particle takes at most this strength.
+    /// uses up exactly one particle. In one tick, a particle takes at most this strength.
     pub particle_strength: Option<f32>,
     /// Name of the class into which used up particles change; `None`, the default, removes these particles.
     pub becomes: Option<String>,

@@ -21,8 +21,8 @@ use thiserror::Error;
 ///
 /// The entity's [`Transform`] is read once in each run of the outer schedule, also while the liquid is paused. A
 /// component with values out of range is left out with a warning, and no further region leaves meanwhile. Without the
-/// component no region enters or leaves. On the [graphics card](crate::FluidBackend::Gpu) the component does nothing,
-/// with a warning.
+/// component, no region enters or leaves. On the [graphics card](crate::FluidBackend::Gpu) the component does
+/// nothing, with a warning.
 ///
 /// ```
 /// use bevy::prelude::*;

@@ -89,7 +89,7 @@ settings! {
         /// The stiffness of that repulsion is `parameters.stiffness` times `parameters.near_stiffness_ratio`.
         #[serde(default = "one")]
         pub near_stiffness: f32 [0 to 100] = 1,
-        /// Viscosity among its own particles; `None` (default) for the viscosity of the liquid
+        /// Viscosity among its own particles. `None`, the default, for the viscosity of the liquid
         /// ([`FluidParameters::viscosity`](crate::FluidParameters::viscosity)). Under
         /// [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity), a powder takes only the quadratic part
         /// of the liquid's viscosity, because its grains have friction.
@@ -394,14 +394,14 @@ settings! {
     pub struct FluidReaction in files {
         /// How fast particles change on contact.
         ///
-        /// At the largest rate they change immediately.
+        /// At the largest rate, they change immediately.
         pub rate: f32 [above 0 to 1000000] in "1/T0" keeps "d/T0",
         /// Names of the new classes of particles of the pair's first and second class; `None` for a
         /// class that does not change.
         pub becomes: [Option<String>; 2],
         /// Temperature of the products.
         ///
-        /// With `None` (default) particles keep their temperature.
+        /// With `None` (default), particles keep their temperature.
         #[serde(default)]
         pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
     }
@@ -569,7 +569,8 @@ settings! {
         pub cooling: f32 [0 to 1000] in "1/T0" keeps "1/T0" = 0,
         /// Part of its weight that a particle loses per degree above the surroundings.
         ///
-        /// With a positive value hot liquid rises. The change of weight is at most twice the weight.
+        /// With a positive value, hot liquid rises. The change of weight is at most twice the
+        /// weight.
         pub expansion: f32 [within 1] in "1/degree" = 0,
         /// Change to another class above a temperature; `None` (default) for none.
         pub above: Option<FluidTransition> [group] = { None },

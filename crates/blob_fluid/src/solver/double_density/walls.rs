@@ -26,7 +26,7 @@ impl WallDensities {
     pub(super) const NONE: Self = Self { density: [0.0; CHUNK], near_density: [0.0; CHUNK] };
 
     /// Computes the contributions for a chunk, and appends the walls to `ghost_walls`. With
-    /// `compute_free_discs` it also computes the free discs of the particles. Returns whether any
+    /// `compute_free_discs`, it also computes the free discs of the particles. Returns whether any
     /// wall may be near.
     pub(super) fn find(
         &mut self,
