@@ -316,7 +316,8 @@ impl Recording {
 
 // Plays a recording, and compares the results.
 
-/// A recording that is being played. After each tick the hash of each part is compared with the recorded hash.
+/// A recording that is being played. After each tick, the hash of each part is compared with the recorded
+/// hash.
 ///
 /// The number of threads and the machine do not matter. See [`FluidRecorder`](crate::FluidRecorder) for an
 /// example.
