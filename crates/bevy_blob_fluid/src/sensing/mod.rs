@@ -167,7 +167,7 @@ impl FluidQuery<'_> {
         self.fluid.depth_at(point)
     }
 
-    /// Depth of the liquid below a point: from the point, or from the first surface below it, to the end of that
+    /// Depth of the liquid below a point: from the point, or the first surface below it, to the end of that
     /// liquid; 0 without liquid.
     pub fn depth_below(&self, point: Vec2) -> f32 {
         self.fluid.depth_below(point)
