@@ -334,7 +334,7 @@ pub struct FluidAirSource {
     /// Rate at which the air's velocity approaches the wind, in 1/s; 0 to 1e12. `None` (default): at once.
     pub wind_strength: Option<f32>,
     /// Embers, which liquid can put out. A source whose embers are out emits only wind. `None` (default): the source
-    /// cannot be put out. After every tick the plugin writes the remaining embers into this field.
+    /// cannot be put out. After every tick, the plugin writes the remaining embers into this field.
     pub embers: Option<AirEmbers>,
     /// Whether the source adds the amounts of a whole second at once, in the next tick. The component is then removed.
     pub burst: bool,

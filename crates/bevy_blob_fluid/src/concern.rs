@@ -1,4 +1,4 @@
-//! Shared code of the plugins for solids, forces, sources, sensing and air: the declaration of a plugin, and hooks of
+//! Shared code of the plugins for solids, forces, sources, sensing and air. It declares a plugin, and hooks of
 //! components that need other components on their entities.
 
 use bevy::ecs::lifecycle::HookContext;

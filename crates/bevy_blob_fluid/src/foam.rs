@@ -25,7 +25,8 @@ pub struct FluidFoamSettings {
     pub half_life: f32,
     /// Number of bubbles per second that a boiling particle makes. Default 0.2; 0 for none.
     ///
-    /// Bubbles begin at the temperature four fifths of the way from the ambient temperature to the boiling point.
+    /// Bubbles begin when the temperature has risen four fifths of the way from the ambient temperature to the
+    /// boiling point.
     pub bubbles: f32,
 }
 

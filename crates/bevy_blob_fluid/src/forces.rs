@@ -326,7 +326,7 @@ pub(super) fn add_impulses(app: &mut App, _: InternedScheduleLabel) {
 ///
 /// The impulse acts at the beginning of the next tick, after particles were added
 /// ([`FluidTickSystems::Spawn`](crate::FluidTickSystems::Spawn)), at the transform of its entity in that tick. Then the
-/// component is removed. Insert it again for another impulse. While the fluid is paused the impulse waits. An impulse
+/// component is removed. Insert it again for another impulse. While the fluid is paused, the impulse waits. An impulse
 /// with invalid values or an invalid transform waits as well, with a warning.
 ///
 /// ```

@@ -23,7 +23,7 @@ const WALL_DEPTH: f32 = 5.0;
 /// The meshes are children of the entities, and show the shapes of the simulation. For example, a round shape under an
 /// uneven scale stays round. The meshes follow every change of a shape or a scale, and are removed with the shape. The
 /// inside of a container is at depth -10 and walls are at depth 5, relative to their entities. Shapes from images are
-/// not drawn. In an app without a renderer the plugin does nothing.
+/// not drawn. In an app without a renderer, the plugin does nothing.
 ///
 /// ```no_run
 /// use bevy::prelude::*;

@@ -209,7 +209,7 @@ impl Form {
         changed
     }
 
-    /// A row with a name from a list. With `none` it also offers an empty choice with that text.
+    /// A row with a name from a list. With `none`, it also offers an empty choice with that text.
     pub(crate) fn name(
         &self,
         ui: &mut Ui,
@@ -304,7 +304,7 @@ fn row<R>(ui: &mut Ui, name: &str, help: &str, contents: impl FnOnce(&mut Ui, eg
     .inner
 }
 
-/// The button that resets a value to its default. Without a button its space stays empty.
+/// The button that resets a value to its default. Without a button, its space stays empty.
 fn reset(ui: &mut Ui, name: &str, changed: bool) -> bool {
     let size = egui::vec2(RESET_WIDTH, ui.spacing().interact_size.y);
     if !changed {

@@ -33,7 +33,7 @@ const SMOOTHING: f32 = 0.04;
 ///
 /// While the panel is open, its tools act at the pointer's position. In the primary window the pointer follows the
 /// first finger on a touch screen, otherwise the mouse. The camera whose viewport contains the pointer determines the
-/// pointer's position in the world. Without a window the app may set this resource.
+/// pointer's position in the world. Without a window, the app may set this resource.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidPointer {

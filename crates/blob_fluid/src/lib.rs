@@ -82,9 +82,9 @@
 //!
 //! # Reproducibility
 //!
-//! Equal ticks give equal bits ([`Liquid::state_hash`]). Only `+ - * /` and `sqrt` change the
-//! state, every sum has a fixed order, and results do not depend on the number of threads. On
-//! x86-64 the passes over pairs use AVX2 or AVX-512 if the processor has them, with bit-identical results
+//! Equal ticks give equal bits ([`Liquid::state_hash`]). Only `+ - * /` and `sqrt` change the state,
+//! every sum has a fixed order, and results do not depend on the number of threads. On x86-64, the passes
+//! over pairs use AVX2 or AVX-512 if the processor has them, with bit-identical results
 //! ([`vector_instructions`]).
 //!
 //! # Features

@@ -316,7 +316,8 @@ impl Recording {
 
 // Plays a recording, and compares the results.
 
-/// A recording that is being played. After each tick the hash of each part is compared with the recorded hash.
+/// A recording that is being played. After each tick, the hash of each part is compared with the recorded
+/// hash.
 ///
 /// The number of threads and the machine do not matter. See [`FluidRecorder`](crate::FluidRecorder) for an
 /// example.
@@ -504,10 +505,10 @@ pub struct ReplayDifference {
     pub tick: u64,
     /// The parts that differ, in the order of [`FluidPart::ALL`].
     pub parts: Vec<FluidPart>,
-    /// A particle that differs, or exists only in the replay or only in the recording. If several are known to differ,
-    /// it is the one with the lowest slot. `None` if no particle differs, and in up to one of 70 cases if several
-    /// particles differ. The generation of a particle that exists only in the recording is not known; the handle then
-    /// has the replay's generation of the slot.
+    /// A particle that differs, or exists only in the replay or only in the recording. If several are known to
+    /// differ, it is the one with the lowest slot. `None` if no particle differs. If several particles differ, it is
+    /// `None` in at most one of 70 cases. The generation of a particle that exists only in the recording is not
+    /// known; the handle then has the replay's generation of the slot.
     pub particle: Option<ParticleId>,
 }
 

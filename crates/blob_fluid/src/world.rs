@@ -149,7 +149,7 @@ impl FluidWorld {
     }
 
     /// A hash of the liquid ([`Liquid::state_hash`]) and of all air
-    /// ([`Air::state_hash`](crate::air::Air::state_hash)). Without air it equals the hash of the
+    /// ([`Air::state_hash`](crate::air::Air::state_hash)). Without air, it equals the hash of the
     /// liquid.
     pub fn state_hash(&self) -> u64 {
         let mut hash = StateHash(self.liquid.state_hash());

@@ -62,7 +62,7 @@ impl GpuLiquid {
 
     /// Adds a sensor, which measures at the end of each tick from the next one on.
     /// [Reports](crate::GpuReport::sensed) contain its readings. A sensor takes 1 KB, and a bit for
-    /// each id that was ever given. Without sensors no pass runs and no memory is used.
+    /// each id that was ever given. Without sensors, no pass runs and no memory is used.
     pub fn insert_sensor(&mut self, sensor: GpuSensor) -> GpuSensorId {
         self.sensors.insert(sensor)
     }

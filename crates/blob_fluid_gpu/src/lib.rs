@@ -56,7 +56,7 @@
 //!
 //! Reports, which arrive when the device has time, decide automatic substeps, the grid of a liquid
 //! in a very large container or in none, and the sleep of the whole liquid. For bit-identical
-//! results ticks must wait for these reports ([`GpuLiquid::set_exact`]). WGSL leaves rounding to
+//! results, ticks must wait for these reports ([`GpuLiquid::set_exact`]). WGSL leaves rounding to
 //! the device, so results equal those of the CPU within rounding, not bit by bit.
 
 mod buffers;

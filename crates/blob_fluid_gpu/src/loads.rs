@@ -1,5 +1,5 @@
 //! Loads of the liquid on colliders. The host gets them some ticks late, and moves bodies by an
-//! estimate. Within a tick the GPU moves them further by the difference.
+//! estimate. Within a tick, the GPU moves them further by the difference.
 
 use std::collections::HashMap;
 
@@ -361,7 +361,7 @@ impl Row {
     }
 
     /// Computes the steps that the host applies in each substep of the tick with this number. For a
-    /// yielding bearer the loads of ticks without a report are estimated.
+    /// yielding bearer, the loads of ticks without a report are estimated.
     fn apply(&mut self, tick: u64, substeps: u32) {
         self.record.applied = self.applied;
         self.record.substeps = self.substeps;

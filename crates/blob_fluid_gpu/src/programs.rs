@@ -557,8 +557,8 @@ pub(crate) struct Watch {
 }
 
 impl Timestamps {
-    /// Creates timestamps for these passes in `substeps` substeps. With very many substeps only the
-    /// first ones are timed.
+    /// Creates timestamps for these passes in `substeps` substeps. With very many substeps, only
+    /// the first ones are timed.
     pub(crate) fn new(
         device: &Device,
         passes: Vec<GpuPass>,

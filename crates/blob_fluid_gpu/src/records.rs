@@ -210,7 +210,8 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// The bins over a grid, for `count` places of particles. Without gravity the result has no bins.
+    /// The bins over a grid, for `count` places of particles. Without gravity, the result has no
+    /// bins.
     pub(crate) fn over(grid: &Grid, liquid: &Liquid, count: u32) -> Self {
         let Some(columns) = liquid.device_columns() else { return Self::default() };
         let (radius, down) = (liquid.parameters().interaction_radius(), columns.down);

@@ -34,7 +34,8 @@ impl GpuLiquid {
     ///
     /// With [`GpuError::TooManySolids`], and with [`GpuError::OutOfMemory`] for solids, the clock
     /// and the solids of `liquid` have advanced, but the particles have not. After such a late
-    /// failure all liquid wakes in the next tick. Loads that bodies have not received yet are lost.
+    /// failure, all liquid wakes in the next tick. Loads that bodies have not received yet are
+    /// lost.
     pub fn begin_tick(
         &mut self,
         liquid: &mut Liquid,
@@ -257,7 +258,7 @@ impl GpuLiquid {
     /// Advances the liquid by `time_step` seconds, with settings, classes, container and clock of a
     /// core liquid. Returns the number of substeps; 0 if the whole liquid sleeps.
     ///
-    /// At the beginning of the tick [drains](Self::drain) remove particles and the [oldest are
+    /// At the beginning of the tick, [drains](Self::drain) remove particles and the [oldest are
     /// recycled](Self::recycle_oldest). At its end, particles beyond the kill bounds and those
     /// whose lifetime is over go out of play. Then [sensors](Self::insert_sensor) measure.
     ///

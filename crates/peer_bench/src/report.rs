@@ -198,7 +198,8 @@ pub fn page(rows: &[Row]) -> String {
         let unrest = rows.iter().map(|row| row.unrest).fold(0.0, f64::max);
         let _ = write!(
             text,
-            "\nIn half of the rows three quarters of the rounds are within {:.0} % of the fastest.\n\n",
+            "\nHow steady the times are: in half of the rows, three quarters of the rounds took at most {:.0} % longer than \
+             the fastest round.\n\n",
             100.0 * unrest
         );
     }
@@ -362,7 +363,8 @@ mod tests {
             |---|---|---|---|---|---|---|\n\
             | ours, 25 neighbours | 0.50 | 2.00 | 6.00 | 26 | +10 % | 0.25 |\n\
             | salva | 7.00 (14.0) | 231 (115.7) | - | 26 | - | 0.25 |\n\n\
-            In half of the rows three quarters of the rounds are within 12 % of the fastest.\n\n";
+            How steady the times are: in half of the rows, three quarters of the rounds took at most 12 % longer than \
+            the fastest round.\n\n";
         assert_eq!(page(&rows), expected);
     }
 }

@@ -9,7 +9,7 @@ use thiserror::Error;
 /// Colours along a scale, from a low end to a high end.
 ///
 /// Between two stops, colours are mixed in Oklab, which is perceptually even. Below the first stop
-/// and above the last stop they are constant.
+/// and above the last stop, they are constant.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -24,7 +24,7 @@ use thiserror::Error;
 /// # Ok::<(), bevy_blob_fluid::FluidGradientError>(())
 /// ```
 ///
-/// As an asset it is a `*.gradient.ron` file. If Bevy watches files, the file may change while the
+/// As an asset, it is a `*.gradient.ron` file. If Bevy watches files, the file may change while the
 /// game runs:
 ///
 /// ```
@@ -50,7 +50,7 @@ pub struct FluidGradient {
 #[reflect(Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct FluidGradientStop {
-    /// Position on the scale, 0 (low end) to 1 (high end).
+    /// Position on the scale: 0 is the low end, 1 is the high end.
     pub position: f32,
     /// Red, green, blue and alpha in sRGB, each 0 to 1.
     pub color: [f32; 4],
@@ -164,8 +164,8 @@ impl FluidGradient {
         &self.stops
     }
 
-    /// The colour at a position on the scale, 0 (low end) to 1 (high end). A position beyond an end has the colour of
-    /// that end; NaN has the colour of one of the ends.
+    /// The colour at a position on the scale: 0 is the low end, 1 is the high end. A position beyond an end has the
+    /// colour of that end; NaN has the colour of one of the ends.
     pub fn color(&self, position: f32) -> Color {
         let of = |stop: &FluidGradientStop| {
             let [red, green, blue, alpha] = stop.color;

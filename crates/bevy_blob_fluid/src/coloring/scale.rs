@@ -180,7 +180,8 @@ pub enum FluidColorBy {
     /// Speed of the particle, in world units/s.
     Speed,
     /// Pressure on the particle, divided by the rest density of the medium class, in (world
-    /// units/s)²: about gravity times depth ([`Liquid::pressure`](blob_fluid::Liquid::pressure)).
+    /// units/s)². It is about gravity times depth
+    /// ([`Liquid::pressure`](blob_fluid::Liquid::pressure)).
     Pressure,
     /// Density around the particle, relative to the rest density of its class
     /// ([`Particles::relative_densities`](blob_fluid::Particles::relative_densities)).

@@ -417,16 +417,16 @@ fn outline(triangles: &[[Vec2; 3]]) -> Vec<Vec<Vec2>> {
 
 // The component that couples an engine's collider to the liquid.
 
-/// Couples a collider of a physics engine to the liquid. On a rigid body the component applies to all its colliders
-/// that have no `FluidCoupled` themselves.
+/// Couples a collider of a physics engine to the liquid. On a rigid body, the component applies to all its
+/// colliders that have no `FluidCoupled` themselves.
 ///
 /// The collider keeps liquid out, and pushes liquid when the collider moves. A dynamic body floats, sinks and is
 /// dragged along. The engine's sensors and disabled colliders do not affect the liquid; watch regions with a
 /// [`FluidSensor`](crate::FluidSensor).
 ///
-/// A body floats by its density in the engine: its mass divided by the area of its colliders. A body with density 0.5
-/// is half immersed in liquid with a [mass](blob_fluid::DensityClass::mass) of 1. The [gap](blob_fluid::Body::GAP)
-/// between body and liquid counts as part of the body.
+/// How deep a body floats follows from its density in the engine, which is its mass divided by the area of its
+/// colliders. A body with density 0.5 is half immersed in liquid with a [mass](blob_fluid::DensityClass::mass) of 1.
+/// The [gap](blob_fluid::Body::GAP) between body and liquid counts as part of the body.
 ///
 /// ```
 /// use bevy_blob_fluid::prelude::*;

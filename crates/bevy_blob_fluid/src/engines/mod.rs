@@ -13,9 +13,9 @@
 //!
 //! 1. Before the fluid's ticks, [`PhysicsEngine::collect`] lists the engine's bodies and colliders.
 //!    Shapes are converted once, when they change.
-//! 2. Within a tick the colliders of a dynamic body move together, as a [host body](blob_fluid::HostBody) of the core.
-//!    The host body moves from the previous pose to the present pose. The liquid changes the velocity of the host body
-//!    in every substep, so that light bodies are stable.
+//! 2. Within a tick, the colliders of a dynamic body move together, as a [host body](blob_fluid::HostBody) of the
+//!    core. The host body moves from the previous pose to the present pose. The liquid changes the velocity of the
+//!    host body in every substep, so that light bodies are stable.
 //! 3. [`PhysicsEngine::push`] applies the impulses of all ticks since the engine's last step to the engine's bodies,
 //!    once.
 //!
@@ -112,8 +112,8 @@ impl FluidClocks<'_, '_> {
     /// Slows the liquid and the engines down (below 1) or speeds them up. Negative, infinite and NaN speeds count as 0.
     ///
     /// The liquid runs fewer or more ticks of the same length, and the engines make their steps shorter or longer.
-    /// bevy_rapier2d with `TimestepMode::Variable` makes no step longer than its `max_dt`. A `TimestepMode` that the
-    /// game sets while the speed is not 1 counts as the mode at speed 1.
+    /// With `TimestepMode::Variable`, bevy_rapier2d makes no step longer than its `max_dt`. A `TimestepMode` that
+    /// the game sets while the speed is not 1 counts as the mode at speed 1.
     pub fn set_relative_speed(&mut self, speed: f64) {
         if self.fluid.relative_speed() != speed {
             self.fluid.set_relative_speed(speed);

@@ -479,11 +479,11 @@ impl FilteredClasses<'_> {
 
 /// A liquid as an asset: a built-in [`Material`], or one from a `*.fluid.ron` file.
 ///
-/// A material is in use once an entity has it ([`FluidMadeOf`](crate::FluidMadeOf)) or the game requests it
-/// ([`FluidMaterials::request`](crate::FluidMaterials::request)). Then [`FluidClasses`](crate::FluidClasses) contains
+/// A material is in use once an entity has a [`FluidMadeOf`](crate::FluidMadeOf) of it, or the game requests it by
+/// [`FluidMaterials::request`](crate::FluidMaterials::request). Then [`FluidClasses`](crate::FluidClasses) contains
 /// its class, which replaces another class with the same name. If a material turns into other materials, their files
 /// are loaded from the same folder. Built-in materials need no files. If Bevy watches files, changes of the file are
-/// applied while the game runs. An invalid file is an error in the log with line and column, and the last valid
+/// applied while the game runs. An invalid file is logged as an error with line and column, and the last valid
 /// material stays in use.
 #[derive(Asset, TypePath, Clone, Debug, PartialEq, Deref)]
 pub struct FluidMaterialAsset(pub Material);

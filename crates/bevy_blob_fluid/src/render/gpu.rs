@@ -273,7 +273,7 @@ pub struct FluidDrawingWork {
     pub bytes_uploaded: u64,
     /// Number of times that a surface was computed again, counted for each camera that sees it.
     pub fields_drawn: u32,
-    /// Number of texels that a particle of liquid covers in all textures from which its surface is computed: the
+    /// Number of texels that a particle of liquid covers in all textures from which its surface is computed. The
     /// largest number of all surfaces; 0 if no surface was computed.
     pub texels_per_particle: u32,
 }

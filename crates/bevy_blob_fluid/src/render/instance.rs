@@ -282,7 +282,7 @@ impl FluidInstances {
     }
 }
 
-/// The moment to draw, from 0 (the tick before the last) to 1 (the last tick).
+/// The moment to draw: 0 is the tick before the last, 1 is the last tick.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidInterpolation(pub f32);

@@ -52,7 +52,7 @@ pub use surface::custom_look::FluidCustomLookPlugin;
 /// Draws the particles that [`FluidInstances`] holds, for every entity with a [`FluidSurface`] or a
 /// [`FluidDots`].
 ///
-/// In an app without a renderer the plugin only adds its resources.
+/// In an app without a renderer, the plugin only adds its resources.
 #[derive(Clone, Copy, Debug)]
 pub struct FluidRenderPlugin {
     /// Whether to spawn an entity with a [`FluidSurface`] if the app has neither a surface nor

@@ -22,7 +22,7 @@ pub use show::{FluidSceneAsset, FluidSceneRoot, FluidSceneShown};
 
 /// Loads scenes and shows them. This plugin needs Bevy's asset plugin and the plugins
 /// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin), [`FluidSolidsPlugin`](crate::FluidSolidsPlugin) and
-/// [`FluidAirPlugin`](crate::FluidAirPlugin). In an app without assets this plugin does nothing.
+/// [`FluidAirPlugin`](crate::FluidAirPlugin). In an app without assets, this plugin does nothing.
 #[derive(Clone, Debug)]
 pub struct FluidSceneFilePlugin {
     schedule: InternedScheduleLabel,

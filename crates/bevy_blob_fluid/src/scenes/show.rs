@@ -333,7 +333,7 @@ pub struct FluidSceneAsset(pub Scene);
 /// Shows a scene from a file once it has been loaded.
 ///
 /// The scene's parameters and classes replace those in [`FluidSettings`](crate::FluidSettings) and
-/// [`FluidClasses`](crate::FluidClasses), its containers and colliders become children of the entity, and its liquid
+/// [`FluidClasses`](crate::FluidClasses). Its containers and colliders become children of the entity, and its liquid
 /// replaces all liquid. A [`FluidSceneShown`] is triggered. The scene's settling, duration and tick rate are ignored.
 ///
 /// The world has one liquid, so only one scene is shown. Of several roots, the root inserted last shows its scene. When

@@ -31,7 +31,7 @@ crate::concern::concern! {
 
 /// Queries of the liquid's state after the last tick, for systems in any schedule.
 ///
-/// At the surface of the liquid its density is half of the density at rest
+/// At the surface of the liquid, its density is half of the density at rest
 /// ([`density_at`](Self::density_at)). Lengths are in world units; points that are not finite count
 /// as far from all liquid.
 ///
@@ -167,8 +167,8 @@ impl FluidQuery<'_> {
         self.fluid.depth_at(point)
     }
 
-    /// Depth of the liquid below a point: from the point, or from the first surface below it, down to the end of that
-    /// liquid; 0 without liquid below the point.
+    /// Depth of the liquid below a point: from the point, or the first surface below it, to the end of that
+    /// liquid; 0 without liquid.
     pub fn depth_below(&self, point: Vec2) -> f32 {
         self.fluid.depth_below(point)
     }

@@ -45,7 +45,7 @@ pub(super) fn add_sensors(app: &mut App, schedule: InternedScheduleLabel) {
 
 /// Watches the liquid in a region, placed by the entity's [`Transform`].
 ///
-/// After every tick its [`FluidSensorReading`] describes the liquid inside. [`FluidEntered`], [`FluidLeft`],
+/// After every tick, its [`FluidSensorReading`] describes the liquid inside. [`FluidEntered`], [`FluidLeft`],
 /// [`FluidFilled`] and [`FluidDrained`] are written as messages and triggered for observers. In the first tick of a new
 /// sensor, all particles inside count as entered. The sensor follows its entity once per run of the outer schedule, not
 /// between ticks. Invalid placements and values out of range are refused with a warning, and the last valid ones stay

@@ -186,7 +186,7 @@ impl Fluid {
     }
 
     /// Advances the clock, and returns the number of ticks to run and the number of dropped ticks.
-    /// With `all` the limit per frame is at least the number of ticks in [`LONGEST_FRAME`].
+    /// With `all`, the limit per frame is at least the number of ticks in [`LONGEST_FRAME`].
     fn advance(&mut self, delta: Duration, tick: Duration, all: bool) -> (u32, u64) {
         if self.paused {
             let steps = std::mem::take(&mut self.single_steps);
@@ -213,7 +213,7 @@ impl Fluid {
     }
 }
 
-/// Position of the present moment between the last two ticks, from 0 (the earlier tick) to 1 (the later tick).
+/// Position of the present moment between the last two ticks: 0 is the earlier tick, 1 is the later tick.
 pub(crate) fn interpolation(
     time: &Time<Fluid>,
     fixed: &Time<Fixed>,

@@ -136,8 +136,8 @@ fn choose_backend(world: &mut World, mut refused: Local<Option<String>>) {
     }
 }
 
-/// Moves the particles from the card to the CPU. In a browser this takes some frames. Liquid that has been cleared is
-/// discarded.
+/// Moves the particles from the card to the CPU. In a browser, this takes some frames. Liquid that has been cleared
+/// is discarded.
 fn bring_back(world: &mut World) {
     if world.resource::<DeviceLiquid>().clears != world.resource::<FluidSimulation>().clears() {
         forget(world);

@@ -331,7 +331,7 @@ impl Default for FluidSettings {
 }
 
 impl FluidSettings {
-    /// Settings for a particle spacing (world units) and gravity (world units/s²).
+    /// Settings for a particle spacing in world units and gravity in world units/s².
     pub fn new(particle_spacing: f32, gravity: Vec2) -> Self {
         let parameters = FluidParameters::new(particle_spacing, gravity);
         Self { parameters, ..Self::default() }

@@ -238,7 +238,7 @@ fn remove_airs_without_entities(world: &mut World) {
 /// [`FluidEmitter`]: crate::FluidEmitter
 /// [`FluidOrder`]: crate::FluidOrder
 ///
-/// A snapshot does not contain liquid on the graphics card, and taking one then logs a warning: set
+/// A snapshot does not contain liquid on the graphics card, and logs a warning if there is any. Set
 /// [`FluidSettings::backend`] to [`FluidBackend::Cpu`](crate::FluidBackend::Cpu) a frame before you save.
 ///
 /// A snapshot is taken between two ticks. Within the same app a game keeps it in memory, and

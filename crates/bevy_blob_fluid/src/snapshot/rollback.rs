@@ -20,7 +20,7 @@ use crate::solids::place_at_last_tick;
 ///
 /// The plugin adds the [`FluidStrategy`], and adds a hash of the liquid's complete state to the checksum of bevy_ggrs.
 /// The game itself rolls back the `Transform`s of entities that it moves. Bodies are shown at their poses after the
-/// last tick: with interpolation, children of a body would depend on the time at which a frame is drawn.
+/// last tick. With interpolation, children of a body would depend on the time at which a frame is drawn.
 ///
 /// ```
 /// use std::time::Duration;

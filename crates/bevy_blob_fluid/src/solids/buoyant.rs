@@ -23,8 +23,8 @@ pub(super) fn add_buoyant_bodies(app: &mut App, _: InternedScheduleLabel) {
 /// Bodies collide with containers, with other colliders and with each other. The contacts are simple: a physics engine
 /// handles piles of bodies better. The origin of the body is its centre of mass. A body at rest falls asleep together
 /// with the liquid around it, unless it has a [`FluidLoad`](crate::FluidLoad). [`Collider::is_sleeping`] of its
-/// [collider](crate::FluidColliders::id) tells whether the body sleeps. Without a collider the component does nothing.
-/// A collider without an area, such as a line, cannot be a body, and is left out with a warning.
+/// [collider](crate::FluidColliders::id) tells whether the body sleeps. Without a collider, the component does
+/// nothing. A collider without an area, such as a line, cannot be a body, and is left out with a warning.
 ///
 /// ```
 /// use bevy::prelude::*;

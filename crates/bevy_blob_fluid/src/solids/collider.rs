@@ -305,7 +305,7 @@ pub(super) fn add_containers(app: &mut App, schedule: InternedScheduleLabel) {
 /// A closed container that holds the liquid, placed by the entity's [`Transform`].
 ///
 /// A particle belongs to the container around it, or else to the nearest container. When the entity is despawned or
-/// loses this component, the particles of the container are removed. Containers should not overlap. In an overlap
+/// loses this component, the particles of the container are removed. Containers should not overlap. In an overlap,
 /// liquid flows into the first container and not back. [`FluidOrder`](crate::FluidOrder) decides the order of
 /// containers that appear in one frame: by default the container spawned last is first. Containers of later frames come
 /// after containers of earlier frames. Build a vessel of several rooms from one container and colliders. A round
@@ -313,7 +313,7 @@ pub(super) fn add_containers(app: &mut App, schedule: InternedScheduleLabel) {
 /// keeps its last valid placement, or is left out, with a warning.
 ///
 /// When the entity moves, the walls carry the liquid along. A move by more than ten interaction radii in a tick is a
-/// jump: the liquid stays behind, and is then moved into the moved container.
+/// jump. The liquid stays behind, and is then moved into the moved container.
 ///
 /// ```
 /// use bevy::prelude::*;

@@ -47,8 +47,8 @@ pub(super) fn add_pipes(app: &mut App, schedule: InternedScheduleLabel) {
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidCollider, ShapedElsewhere)]
 pub struct FluidPipe {
-    /// The centre line, in the entity's own units: at least 2 points. At a bend the adjacent parts must
-    /// be longer than the piece that the bend cuts off on its inner side
+    /// The centre line, in the entity's own units: at least 2 points. At a bend, the adjacent parts
+    /// must be longer than the piece that the bend cuts off on its inner side
     /// ([`Pipe::new`](blob_fluid::Pipe::new)).
     pub points: Vec<Vec2>,
     /// Inner width, in the entity's own units; above 0, up to 1e9, and at least 3 particle spacings.

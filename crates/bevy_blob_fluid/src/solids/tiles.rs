@@ -104,8 +104,8 @@ impl FluidTiles {
         self.index(tile).and_then(|index| self.solid.get(index)).is_some_and(|solid| *solid)
     }
 
-    /// Makes a tile solid or not, and returns its previous value. Outside of the grid it does nothing
-    /// and returns `false`.
+    /// Makes a tile solid or not, and returns its previous value. Outside of the grid, it does
+    /// nothing and returns `false`.
     pub fn set(&mut self, tile: UVec2, solid: bool) -> bool {
         let present = self.index(tile).and_then(|index| self.solid.get_mut(index));
         present.is_some_and(|present| std::mem::replace(present, solid))
@@ -129,9 +129,9 @@ impl FluidTiles {
         UVec2::new((index % columns) as u32, (index / columns) as u32)
     }
 
-    /// The index of the tile that is nearest to a point and within `reach` of it along each axis, among those for
-    /// which `is_solid` returns true. The point and `reach` are in the entity's own units; `scale` is that of
-    /// the distances.
+    /// The index of the tile nearest to a point, among the tiles within `reach` of it along each axis for which
+    /// `is_solid` returns true. The point and `reach` are in the entity's own units; `scale` is that of the
+    /// distances.
     pub(super) fn nearest(
         &self,
         point: Vec2,

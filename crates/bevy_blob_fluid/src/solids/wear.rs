@@ -90,8 +90,8 @@ pub struct FluidWear {
     /// Name of the class of the particles into which a worn tile turns; `None`, the default, for no particles. While
     /// the world is full, these particles wait.
     pub loosens: Option<String>,
-    /// Number of particles from a worn tile, as a fraction of the number that fills the tile at one particle per square
-    /// of the particle spacing; 0 to 1. Default 1. Fractions of particles add up over tiles.
+    /// Number of particles from a worn tile, as a fraction of the number that fills the tile; 0 to 1. One particle
+    /// fills one square of the particle spacing. Default 1. Fractions of particles add up over tiles.
     pub loosened_share: f32,
 }
 
@@ -148,8 +148,8 @@ pub struct FluidWearRate {
     pub classes: FluidClassFilter,
     /// Wear by contact, in strength/s for each touching particle; 0 to 1e9.
     pub contact: f32,
-    /// Wear by flow along or into the wall, in strength per world unit of path of each touching particle relative to
-    /// the wall; 0 to 1e9.
+    /// Wear by flow along or into the wall; 0 to 1e9. The unit is strength per world unit of the path of each
+    /// touching particle, relative to the wall.
     pub flow: f32,
     /// Wear by heat, in strength/s for each touching particle and each degree above [`heat_above`](Self::heat_above); 0
     /// to 1e9.
@@ -158,7 +158,7 @@ pub struct FluidWearRate {
     pub heat_above: f32,
     /// Strength that a particle takes from the wall before it is used up; above 0, up to 1e9. `None`, the default, if
     /// particles are not used up. The strengths taken by all particles are added, and each multiple of this strength
-    /// uses up exactly one particle. In one tick a particle takes at most this strength.
+    /// uses up exactly one particle. In one tick, a particle takes at most this strength.
     pub particle_strength: Option<f32>,
     /// Name of the class into which used up particles change; `None`, the default, removes these particles.
     pub becomes: Option<String>,
@@ -180,7 +180,8 @@ impl FluidWearRate {
         Self { classes: classes.into(), heat: rate, heat_above: above, ..Self::default() }
     }
 
-    /// The same rate, which uses up a particle each time that particles have taken this strength from the wall.
+    /// The same rate, but particles are used up: one particle each time the particles together have taken this
+    /// strength from the wall.
     pub const fn with_particle_strength(mut self, strength: f32) -> Self {
         self.particle_strength = Some(strength);
         self

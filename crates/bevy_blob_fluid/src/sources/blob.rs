@@ -50,7 +50,8 @@ pub(super) fn add_blobs(app: &mut App, schedule: InternedScheduleLabel) {
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidOrder)]
 pub struct FluidBlob {
-    /// Shape that is filled, in the entity's own units. With a [`level`](Self::level) the shape has no effect.
+    /// Shape that is filled, in the entity's own units. With a [`level`](Self::level), the shape has no
+    /// effect.
     pub shape: FluidShape,
     /// Height above the entity, against gravity, up to which the vessel around the entity is filled. In world units,
     /// finite. `None` (default) fills the `shape`.
@@ -58,8 +59,8 @@ pub struct FluidBlob {
     /// Shares of classes, each finite and at least 0. If the list is empty (default), the blob consists of the entity's
     /// [`FluidClass`](crate::FluidClass) or [`FluidMadeOf`](crate::FluidMadeOf).
     pub mix: Vec<(ClassId, f32)>,
-    /// Distance between the particles, in particle spacings; 0.2 to 100. Default 1.03. With a smaller distance the blob
-    /// bursts apart.
+    /// Distance between the particles, in particle spacings; 0.2 to 100. Default 1.03. With a smaller distance, the
+    /// blob bursts apart.
     pub spacing: f32,
     /// Velocity of all particles of the blob, in world units/s. Default 0.
     pub velocity: Vec2,

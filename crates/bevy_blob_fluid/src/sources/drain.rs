@@ -26,8 +26,8 @@ pub(super) fn add_drains(app: &mut App, _: InternedScheduleLabel) {
         .begins_anew::<FluidDrain>();
 }
 
-/// A region that removes liquid, placed by the entity's [`Transform`]. With a
-/// [`FluidTankLink`] the liquid flows into a [`FluidTank`](crate::FluidTank).
+/// A region that removes liquid, placed by the entity's [`Transform`]. With a [`FluidTankLink`],
+/// the liquid flows into a [`FluidTank`](crate::FluidTank).
 ///
 /// While the entity's scale is zero or not finite, nothing drains, and there is a warning. Values
 /// out of range are refused with a warning, and the last valid values stay in use.

@@ -34,7 +34,7 @@ pub(super) fn add_emitters(app: &mut App, _: InternedScheduleLabel) {
 ///
 /// Particles have the entity's [`FluidClass`](crate::FluidClass), or the class of its
 /// [`FluidMadeOf`](crate::FluidMadeOf) once that is loaded, or the classes of a [mix](Self::with_mix). The field
-/// [`class`](EmitterSettings::class) has no effect. With a [`FluidTankLink`] the particles are taken from a
+/// [`class`](EmitterSettings::class) has no effect. With a [`FluidTankLink`], the particles are taken from a
 /// [`FluidTank`](crate::FluidTank). Particles are spaced evenly even if the entity moves. Emitted particles stay when
 /// the entity is despawned. The nozzle moves together with containers and colliders, which reach the positions of their
 /// entities at the end of a tick. A move by more than ten interaction radii in a tick is a jump.
@@ -119,7 +119,7 @@ impl FluidEmitter {
 
     /// Rain: `rate` particles/s appear at random positions in a shape. The particles fall along gravity with 25 [speed
     /// units](blob_fluid::FluidParameters::speed_unit), 990 world units/s by default, for any rotation of the entity.
-    /// With [`with_speed`](Self::with_speed) particles move along the entity's own Y axis instead.
+    /// With [`with_speed`](Self::with_speed), particles move along the entity's own Y axis instead.
     ///
     /// Particles within the interaction radius attract each other, so slow rain merges. With a speed of 0 the particles
     /// begin at rest, and dense rain falls as a rope. [`cohesion_onset`](blob_fluid::FluidParameters::cohesion_onset)

@@ -25,8 +25,8 @@ const PIECES: u16 = 8;
 /// Letters are polygons with holes, from left to right in left-aligned lines, without kerning or
 /// joining; the centre of the text is at the entity. Areas where two letters, or two strokes of a
 /// letter, overlap are empty. Removing this component keeps the components that were already added.
-/// There is a warning if the font cannot be loaded or read, if the text has no outline, or if the
-/// size is out of range. The entity then keeps its last shape.
+/// The plugin warns if the font cannot be loaded or read, the text has no outline, or the size is
+/// out of range. The entity then keeps its last shape.
 ///
 /// The component needs Bevy's text plugin and the feature `text`; without that plugin it does
 /// nothing.

@@ -21,8 +21,8 @@ use thiserror::Error;
 ///
 /// The entity's [`Transform`] is read once in each run of the outer schedule, also while the liquid is paused. A
 /// component with values out of range is left out with a warning, and no further region leaves meanwhile. Without the
-/// component no region enters or leaves. On the [graphics card](crate::FluidBackend::Gpu) the component does nothing,
-/// with a warning.
+/// component, no region enters or leaves. On the [graphics card](crate::FluidBackend::Gpu) the component does
+/// nothing, with a warning.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -229,8 +229,9 @@ impl FluidRegions {
         Ok(())
     }
 
-    /// Longest simulated time, in seconds, that a region waits for its liquid to sleep before it leaves the world, once
-    /// it is farther than the [`margin`](FluidStreaming::margin) from the box of every [`FluidStreaming`]. Default 2.
+    /// A region that is farther than the [`margin`](FluidStreaming::margin) from the box of every [`FluidStreaming`]
+    /// waits for its liquid to sleep, then leaves the world. This is the longest time that it waits, in simulated
+    /// seconds. Default 2.
     pub fn patience(&self) -> f32 {
         self.patience
     }
@@ -398,8 +399,8 @@ impl FluidRegions {
     }
 }
 
-/// Writes the messages about regions that are present in only one of the world and `saved`, so that observers spawn
-/// and despawn walls before the entities of a snapshot are looked up.
+/// Writes the messages about regions that are present only in the world or only in `saved`. So observers spawn and
+/// despawn walls before the entities of a snapshot are looked up.
 pub(crate) fn move_to_regions(world: &mut World, saved: Option<&FluidRegions>) {
     let Some(regions) = world.get_resource::<FluidRegions>() else { return };
     let none = FluidRegions { size: regions.size, ..FluidRegions::default() };

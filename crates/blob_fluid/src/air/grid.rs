@@ -209,8 +209,8 @@ settings! {
     /// A side of the rectangle. The default is a wall that air slips along freely.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum AirSide: Default as "air side" in files {
-        /// A wall for the air. Liquid and bodies pass it, but the air moves as if they did not: extend the air below
-        /// the liquid, or open the side.
+        /// A wall for the air. Liquid and bodies can pass this side, but the air flows as if the side were closed
+        /// there. To avoid this, extend the air to below the liquid, or open the side.
         Closed {
             /// How air moves along the side. Default: freely.
             #[serde(default)]

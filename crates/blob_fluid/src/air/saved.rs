@@ -125,7 +125,7 @@ impl Air {
     ///
     /// Returns [`AirError::OtherGrid`] for air of another number of columns or rows, and [`AirError::SavedLength`] for
     /// a list of the wrong length. It returns [`AirError::ChannelTwice`] for a repeated channel, and
-    /// [`AirError::OutOfRange`], which names the field, for a number outside its range. After an error the air is
+    /// [`AirError::OutOfRange`], which names the field, for a number outside its range. After an error, the air is
     /// unchanged.
     pub fn restore(&mut self, saved: &SavedAir) -> Result<(), AirError> {
         saved.check(&self.grid)?;

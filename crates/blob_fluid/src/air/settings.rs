@@ -183,7 +183,8 @@ pub enum AirChannel {
     Heat,
     /// Concentration of fuel.
     Fuel,
-    /// Vapour, as area of liquid per area of air: at 1 it would fill its cell as liquid at rest.
+    /// Vapour, as area of liquid per area of air: at 1, a cell contains as much vapour as liquid at
+    /// rest that fills the cell.
     Vapour,
     /// Red of the smoke, times its concentration.
     Red,
@@ -242,12 +243,12 @@ settings! {
 settings! {
     /// The embers of a fire: the heat that liquid has to take away to put it out.
     ///
-    /// Embers heat the liquid in the source, which boils away if its class allows it. The embers lose the heat that the
-    /// liquid receives, by the [`heat_capacity`](crate::air::AirSettings::heat_capacity) and the
+    /// Embers heat the liquid in the source, which boils away if its class allows it. The embers lose as much heat as
+    /// the liquid receives, converted with the [`heat_capacity`](crate::air::AirSettings::heat_capacity) and the
     /// [`degrees_per_heat`](crate::air::AirSettings::degrees_per_heat) of the air. Liquid that becomes fuel takes no
-    /// heat. If the air in nine cells of ten is too cold for fuel to burn, embers cool down within a second. Where fuel
-    /// burns, the [`heat`](AirSource::heat) of the source heats the embers again. If the embers have less than half of
-    /// their heat left, the source emits less, and emits nothing in cells that liquid fills.
+    /// heat. If the air in nine cells of ten is too cold for fuel to burn, embers cool down within a second. Where
+    /// fuel burns, the [`heat`](AirSource::heat) of the source heats the embers again. If the embers have less than
+    /// half of their heat left, the source emits less, and emits nothing in cells that liquid fills.
     ///
     /// ```
     /// use blob_fluid::air::{AirEmbers, AirSource};

@@ -80,9 +80,9 @@ const fn friction() -> f32 {
 const SAMPLES: u32 = 80;
 
 impl Body {
-    /// Width of the gap around a body that counts as displaced liquid, in particle spacings. The
-    /// centres of the nearest particles are half a spacing from the body. With this width, the
-    /// depth of immersion agrees with the density of the body.
+    /// Width of the part of the gap around a body that counts as displaced liquid, in particle
+    /// spacings. The whole gap is half a spacing wide, up to the centres of the nearest particles.
+    /// With this width, the depth of immersion agrees with the density of the body.
     pub const GAP: f32 = 0.3;
 
     /// Creates a body with this mass and moment of inertia. The other fields have their defaults.
@@ -108,7 +108,8 @@ impl Body {
     /// # Errors
     ///
     /// Returns [`OutOfRange`] if the density or the spacing is not finite and above 0, or if the shape is
-    /// invalid or has no finite area above 0: lines without thickness and half planes.
+    /// invalid. The shape must have a finite area above 0: lines without thickness and half planes are
+    /// refused.
     pub fn of_density(
         density: f32,
         shape: &FluidShape,
@@ -233,8 +234,8 @@ pub struct HostBody {
     pub acceleration: Vec2,
     /// Angular acceleration by all causes except the liquid, in rad/s².
     pub angular_acceleration: f32,
-    /// Inverse mass along each axis of the world, 0 to 1e30, where a particle of the medium class
-    /// has mass 1; 0 along a locked axis.
+    /// Inverse mass along each axis of the world, 0 to 1e30; 0 along a locked axis. A particle of
+    /// the medium class has mass 1.
     pub inverse_mass: Vec2,
     /// Inverse moment of inertia about the centre of mass, 0 to 1e30; 0 if the rotation is locked.
     pub inverse_inertia: f32,

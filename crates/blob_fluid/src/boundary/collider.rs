@@ -17,8 +17,9 @@ use crate::stored::stored;
 /// Colliders may touch and overlap, like the tiles of a level or the walls of a drum. Colliders
 /// that touch act as one: liquid neither passes between them nor loses speed at their seams.
 /// Rectangles, polygons and lines act as one collider across gaps of up to 0.05 and steps of up to
-/// 0.025 particle spacings, also while they move together ([`motion_to`](crate::Solid::motion_to)).
-/// Liquid that starts inside several overlapping colliders can leave them only if they stand still.
+/// 0.025 particle spacings. This also holds while they move together
+/// ([`motion_to`](crate::Solid::motion_to)). Liquid that starts inside several overlapping
+/// colliders can leave them only if they stand still.
 ///
 /// ```
 /// use blob_fluid::{ClassFilter, ClassId, Collider, ColliderOptions};
@@ -288,8 +289,8 @@ impl Collider {
         });
     }
 
-    /// Curvature of the `wall` near a point: the rotation of its normal, in radians per world unit,
-    /// while the point moves by `step` along the wall.
+    /// Curvature of the `wall` near a point, in radians per world unit: the rotation of its normal
+    /// while the point moves by `step` along it.
     pub(crate) fn curvature(&self, point: Vec2, wall: &NearWall, step: f32) -> f32 {
         let along = self.pose.to_local_direction(wall.normal).perp();
         // The step is added to local coordinates, which are more precise far from the origin.

@@ -408,11 +408,11 @@ impl Solids {
         }
     }
 
-    /// Calls `visit` for the walls that exert pressure on a particle: as
-    /// [`for_each_wall`](Self::for_each_wall), but each wall has the weight that nearer walls do
-    /// not share, and the gradient of the weight. If the gradient comes from a nearer wall, that
-    /// wall is visited too, with weight 0 and the distance of the farther wall, so that its collider
-    /// gets the reaction.
+    /// Calls `visit` for the walls that exert pressure on a particle, like
+    /// [`for_each_wall`](Self::for_each_wall). But each wall has the weight that nearer walls do not
+    /// share, and the gradient of the weight. If the gradient comes from a nearer wall, that wall is
+    /// visited too, with weight 0 and the distance of the farther wall. So its collider gets the
+    /// reaction.
     #[inline]
     pub(crate) fn for_each_pressure_wall(
         &self,
@@ -566,9 +566,9 @@ impl Solids {
         visit(&NearWall { fade_in: wall.fade_in * weight, weight_gradient, ..*wall });
     }
 
-    /// Curvature of a wall, in radians per world unit; 0 for a flat or concave wall, for one of
-    /// several faces, and for walls of containers. It is limited near corners, where pressure would
-    /// otherwise change too fast for a substep.
+    /// Curvature of a wall, in radians per world unit. It is 0 for a flat or concave wall, for one
+    /// of several faces, and for walls of containers. It is limited near corners, where pressure
+    /// would otherwise change too fast for a substep.
     fn curvature(&self, point: Vec2, wall: &NearWall) -> f32 {
         let Some(collider) = wall.collider.filter(|_| !wall.is_one_of_several_faces) else {
             return 0.0;
@@ -657,8 +657,8 @@ impl Solids {
         })
     }
 
-    /// Start of the rest of a particle's path, in the collider's frame, if it entered through a
-    /// face within a seam: at the corner with the next face, above that face.
+    /// Start of the rest of a particle's path, in the collider's frame, if the path entered through
+    /// a face within a seam. The start is at the corner with the next face, above that face.
     fn start_beyond_seam(
         &self,
         path: ParticlePath,
@@ -704,8 +704,8 @@ impl Solids {
     }
 
     /// The corner near a point of a collider's edge, as seen `from` another point, and one of its two
-    /// faces: the one that is `is_wanted` and that another collider continues beyond the corner.
-    /// The third argument of `is_wanted` is the other face.
+    /// faces. This face is `is_wanted`, and another collider continues it beyond the corner. The
+    /// third argument of `is_wanted` is the other face.
     ///
     /// There must be free space above the face. A face at the bottom of a wedge has none.
     fn find_seam(

@@ -93,8 +93,8 @@ impl<Options: SolidOptions> Solid<Options> {
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] for sizes that are not finite or not above zero, for a centre beyond
-    /// ±1e12, and for a rotation whose length is not 1.
+    /// Returns [`OutOfRange`] if a size is not finite and above zero, the centre is beyond ±1e12,
+    /// or the length of the rotation is not 1.
     pub fn new(shape: FluidShape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
         shape.validate().map_err(|error| OutOfRange { subject: Options::NAME, ..error })?;
         let pose = Pose::new(centre, rotation).checked(Check(Options::NAME), "centre")?;
@@ -460,8 +460,8 @@ impl WallProperties {
     };
 }
 
-/// A wall near a particle: the unit normal, which points into the liquid; the signed distance to
-/// the wall, in world units; and the velocity of the wall there, in world units/s.
+/// A wall near a particle: its unit normal, which points into the liquid, its signed distance, and
+/// its velocity there in world units/s.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NearWall {
     /// The collider's index; `None` for a container.

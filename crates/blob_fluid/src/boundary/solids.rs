@@ -135,8 +135,8 @@ impl Solids {
         self.counts.load_bearing > 0
     }
 
-    /// Whether the load on a collider may change its motion: a body, a collider of a host body, or a collider that
-    /// reports its load and has ever moved.
+    /// Whether the load on a collider may change its motion. Such colliders are bodies, colliders of host bodies,
+    /// and colliders that report their loads and have ever moved.
     #[inline]
     pub(crate) fn yields_to_liquid(&self, index: usize) -> bool {
         self.colliders[index].bears_load() && self.boxes.is_mover(index)
@@ -357,8 +357,8 @@ impl Solids {
         self.colliders.iter_mut().for_each(|record| record.limit_angular_velocity(time));
     }
 
-    /// Sets the motions of attached colliders to those that their host bodies give them in the next
-    /// `time` seconds, and the loads on host bodies to 0.
+    /// Sets the motions of attached colliders to those of their host bodies in the next `time`
+    /// seconds, and the loads on host bodies to 0.
     pub(crate) fn begin_tick(&mut self, time: f32) {
         let Self { colliders, host_bodies, contacts_outdated, .. } = self;
         if host_bodies.is_empty() {

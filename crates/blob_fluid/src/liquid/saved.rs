@@ -14,7 +14,7 @@ use crate::settings::range::{Check, OutOfRange};
 /// All particles of a liquid with their springs, as plain data ([`Liquid::save_particles`]).
 ///
 /// Settings, classes, walls and forces are not included: the game creates them again, as at its
-/// start. With the feature `serde` you can use any format.
+/// start. With the feature `serde`, you can use any format.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

@@ -11,7 +11,7 @@ use crate::geometry::pose::{Motion, Pose};
 use crate::liquid::state::Liquid;
 use crate::settings::range::OutOfRange;
 
-/// Methods for containers, which hold the liquid. Without containers the liquid is not bounded.
+/// Methods for containers, which hold the liquid. Without containers, the liquid is not bounded.
 impl Liquid {
     /// All containers and their handles, in the order of insertion.
     pub fn containers(
@@ -340,8 +340,8 @@ impl Liquid {
         Ok(self.boundary.host_bodies.insert(HostBodyRecord::new(body)))
     }
 
-    /// Replaces a host body, and keeps its load; returns `false` if it was removed. In the next substep the attached
-    /// colliders move to the new pose.
+    /// Replaces a host body, and keeps its load; returns `false` if it was removed. In the next substep, the
+    /// attached colliders move to the new pose.
     ///
     /// # Errors
     ///

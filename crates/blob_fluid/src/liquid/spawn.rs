@@ -194,8 +194,8 @@ impl Liquid {
         self.population.kill_bounds
     }
 
-    /// Sets a box. At the end of every tick the particles outside of the box are removed. `None`, the default, removes
-    /// no particles.
+    /// Sets a box. At the end of every tick, the particles outside of the box are removed. `None`, the default,
+    /// removes no particles.
     ///
     /// # Errors
     ///

@@ -201,7 +201,7 @@ impl BlobTracker {
     }
 
     /// The changes of the last update: first those of earlier blobs that are gone, then those of
-    /// new blobs. In each group the oldest blob comes first.
+    /// new blobs. In each group, the oldest blob comes first.
     pub fn changes(&self) -> &[BlobChange] {
         &self.changes
     }

@@ -120,7 +120,7 @@ impl Liquid {
     }
 
     /// Pressure on the particle at an index, divided by the rest density of the medium class, in
-    /// (world units/s)². In liquid at rest it is about gravity times depth times the relative mass
+    /// (world units/s)². In liquid at rest, it is about gravity times depth times the relative mass
     /// of the liquid above. The pressure is below 0 where particles are sparse and attract each
     /// other.
     ///

@@ -190,8 +190,8 @@ pub(crate) fn block_width() -> usize {
 /// The vector instructions of the passes over pairs, for reports: `avx512`, `avx2`, or `baseline` for those that every
 /// processor of the target has.
 ///
-/// All sets of instructions give the same bits. On a processor with AVX-512 the first call measures for less than a
-/// millisecond whether AVX-512 is faster than AVX2, as on some processors. The environment variable
+/// All sets of instructions give the same bits. On a processor with AVX-512, the first call measures for less than
+/// a millisecond whether AVX-512 is faster than AVX2, as on some processors. The environment variable
 /// `BLOB_FLUID_INSTRUCTIONS` overrides this choice.
 ///
 /// # Examples

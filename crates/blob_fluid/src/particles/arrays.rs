@@ -240,7 +240,7 @@ impl Particles {
     /// Moves every particle by its own offset, as [`displace`](Self::displace) does, except for
     /// chunks that are asleep.
     ///
-    /// In a substep of `time_step` seconds a particle is accelerated at most to `most` world units
+    /// In a substep of `time_step` seconds, a particle is accelerated at most to `most` world units
     /// per substep. A faster particle does not get faster. Liquid that can be simulated is far
     /// slower, with two exceptions: very heavy particles touch very light ones, or particles are
     /// packed dozens of times too densely.

@@ -66,9 +66,9 @@ settings! {
         pub name: String = { String::new() },
         /// Rest density relative to `parameters.rest_density`.
         ///
-        /// `parameters.rest_density` is the rest density of the liquid as a whole
-        /// ([`FluidParameters::rest_density`](crate::FluidParameters::rest_density)); usually 0.9 to 1.1. Particles of
-        /// a denser class are closer together.
+        /// Usually 0.9 to 1.1. `parameters.rest_density` is the rest density of the liquid as a whole
+        /// ([`FluidParameters::rest_density`](crate::FluidParameters::rest_density)). Particles of a denser class are
+        /// closer together.
         #[serde(default = "one")]
         pub relative_rest_density: f32 [0.01 to 100] = 1,
         /// Mass of a particle, relative to a medium one.
@@ -89,10 +89,10 @@ settings! {
         /// The stiffness of that repulsion is `parameters.stiffness` times `parameters.near_stiffness_ratio`.
         #[serde(default = "one")]
         pub near_stiffness: f32 [0 to 100] = 1,
-        /// Viscosity among its own particles; `None` (default) for the viscosity of the liquid
+        /// Viscosity among its own particles. `None`, the default, for the viscosity of the liquid
         /// ([`FluidParameters::viscosity`](crate::FluidParameters::viscosity)). Under
-        /// [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) a powder takes only the quadratic part of
-        /// the liquid's viscosity, because its grains have friction.
+        /// [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity), a powder takes only the quadratic part
+        /// of the liquid's viscosity, because its grains have friction.
         #[serde(default)]
         pub viscosity: Option<ClassViscosity> [group] = { None },
         /// Attraction among its own particles, added to the liquid's cohesion; 1 makes beads, above 2 the liquid sets
@@ -141,8 +141,8 @@ impl DensityClass {
 
 settings! {
     /// Viscosity among the particles of a class or between two classes (Clavet et al. 2005, Algorithm
-    /// 5): `I = dt q (sigma u + beta u^2)` for pairs that approach at the speed `u`, plus a linear part
-    /// for every pair.
+    /// 5). Pairs that approach at the speed `u` get the impulse `I = dt q (sigma u + beta u^2)`. A
+    /// linear part acts on every pair.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct ClassViscosity: Default in files with default {
         /// Coefficient sigma, for approaching pairs.
@@ -174,7 +174,7 @@ settings! {
         ///
         /// `gamma`, the yield ratio: beyond this strain the rest length changes.
         pub yield_ratio: f32 [0 to 10] in "rest lengths" = 0.1,
-        /// How fast a spring flows; 0 makes a jelly, more a dough.
+        /// How fast a spring flows: 0 makes a jelly, a value above 0 a dough.
         ///
         /// `alpha`, the plasticity: rate at which a spring's rest length follows its strain beyond the
         /// yield ratio.
@@ -323,8 +323,8 @@ settings! {
     /// How the particles of two classes interact: viscosity, cohesion and reaction.
     ///
     /// If a [`ClassTable`](crate::ClassTable) does not list a pair, its classes slide past each other
-    /// ([`Viscosity::cross_class`](crate::Viscosity::cross_class)), have no cohesion, are sorted by
-    /// weight, and do not react.
+    /// ([`Viscosity::cross_class`](crate::Viscosity::cross_class)). They are sorted by weight,
+    /// without cohesion or reaction.
     ///
     /// ```
     /// use blob_fluid::{ClassPair, ClassTable, DensityClass, FluidReaction};
@@ -394,14 +394,14 @@ settings! {
     pub struct FluidReaction in files {
         /// How fast particles change on contact.
         ///
-        /// At the largest rate they change immediately.
+        /// At the largest rate, they change immediately.
         pub rate: f32 [above 0 to 1000000] in "1/T0" keeps "d/T0",
         /// Names of the new classes of particles of the pair's first and second class; `None` for a
         /// class that does not change.
         pub becomes: [Option<String>; 2],
         /// Temperature of the products.
         ///
-        /// With `None` (default) particles keep their temperature.
+        /// With `None` (default), particles keep their temperature.
         #[serde(default)]
         pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
     }
@@ -410,8 +410,8 @@ settings! {
 // Paint: a colour of each particle, which neighbours exchange. It is not part of the paper.
 
 settings! {
-    /// Paint in a class: each of its particles has a colour of its own, carries it along, and exchanges it with the
-    /// particles that it touches.
+    /// Paint in a class: each particle of the class has its own colour, and exchanges it with the particles that it
+    /// touches.
     ///
     /// Colours are red, green and blue, linear: 0.2 reflects a fifth of the light that 1 does.
     /// [`PaintMixing`] chooses the result of mixing two colours. Paint costs nothing while no class
@@ -471,8 +471,8 @@ pub(crate) fn check_paint(subject: &'static str, color: [f32; 3]) -> Result<(), 
 pub enum PaintMixing {
     /// As pigments, which absorb light: blue and yellow give green, red and green a dark brown.
     ///
-    /// A simple form of Kubelka and Munk 1931, with three bands of light. In each band the ratio of
-    /// absorption to scattering mixes: `K/S = (1 - R)²/(2 R)` with `R = 0.1 + 0.9 c`. So the
+    /// A simple form of Kubelka and Munk 1931, with three bands of light. In each band, the ratio
+    /// of absorption to scattering mixes: `K/S = (1 - R)²/(2 R)` with `R = 0.1 + 0.9 c`. So the
     /// absorption of black is four times its scattering. The bands are red, blue, and green with a
     /// fifth of the blue, because blue pigments also reflect some green. Otherwise pure blue and
     /// yellow would give grey.
@@ -550,32 +550,36 @@ settings! {
     pub struct FluidThermal: Default in files with default {
         /// Temperature of new particles.
         ///
-        /// Particles that spawn with their own temperature ignore it. `None` (default) for the
-        /// temperature of the surroundings
+        /// Particles that spawn with their own temperature ignore this value. Default: `None`, for
+        /// the temperature of the surroundings
         /// ([`FluidParameters::ambient_temperature`](crate::FluidParameters::ambient_temperature)).
         pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
-        /// How fast neighbours exchange heat; two classes use the harmonic mean; a substep uses at most 0.12/dt.
+        /// How fast neighbours exchange heat; two classes use the harmonic mean, and a substep uses at most
+        /// 0.12/dt.
         ///
         /// Between classes of different mass the conductivity is reduced, down to half, because the lighter particle
         /// takes more than half of the exchange.
         pub conductivity: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0,
         /// How fast a particle takes on the temperature of the air around it; other particles shelter it.
         ///
-        /// The value applies to a particle alone in the [air](crate::air). The air loses the heat that it receives.
+        /// The value applies to a particle alone in the [air](crate::air). The air loses the heat that the particle
+        /// receives.
         pub air_conductivity: f32 [0 to 1000] in "1/T0" keeps "d/T0" = 0,
         /// How fast a particle takes on the temperature of the surroundings.
         pub cooling: f32 [0 to 1000] in "1/T0" keeps "1/T0" = 0,
         /// Part of its weight that a particle loses per degree above the surroundings.
         ///
-        /// With a positive value hot liquid rises. The change of weight is at most twice the weight.
+        /// With a positive value, hot liquid rises. The change of weight is at most twice the
+        /// weight.
         pub expansion: f32 [within 1] in "1/degree" = 0,
         /// Change to another class above a temperature; `None` (default) for none.
         pub above: Option<FluidTransition> [group] = { None },
-        /// Heat that a particle takes to change above a temperature, or into air.
+        /// Heat that a particle consumes when it changes above a temperature, or into air.
         ///
-        /// At 0, all particles that are warm enough change at once. With a larger value, on average as many particles
-        /// change as their heat beyond that temperature suffices for, and all warm particles lose this heat: a pool
-        /// boils away slowly, and gets no hotter. Particles that change back, or rain, return no heat.
+        /// At 0, all particles that are warm enough change at once. With a larger value, all warm particles give up
+        /// the heat that they have beyond that temperature. On average, as many particles change as this heat is
+        /// enough for. So a pool boils away slowly, and gets no hotter. Particles that change back, or rain, return
+        /// no heat.
         pub latent_heat: f32 [0 to 1000000] in "degrees" = 0,
         /// Change to another class below a temperature; `None` (default) for none.
         pub below: Option<FluidTransition> [group] = { None },
@@ -588,8 +592,8 @@ settings! {
     /// A change of particles to a gas in the [air](crate::air): they boil, burn or become smoke.
     ///
     /// The change has no effect at places without air. A particle under the surface gives off its gas at the surface
-    /// above it. Amounts are in areas of the particle: an amount of 1 from particles that fill a cell at rest raises
-    /// the cell's value to 1.
+    /// above it. The unit of an amount is the area of one particle. If particles fill a cell at rest and each gives
+    /// an amount of 1, the value of the cell rises to 1.
     ///
     /// ```
     /// use blob_fluid::air::{Air, AirSettings, AirChannel, AirSides};
@@ -624,7 +628,7 @@ settings! {
     pub struct FluidIntoAir: Default in files {
         /// Temperature from which a particle turns into air.
         ///
-        /// At -1000000 a particle changes as soon as it is in air.
+        /// At -1000000, a particle changes as soon as it is in air.
         pub above: f32 [within 1000000] in "degrees" = { 0.0 },
         /// Vapour that a particle becomes.
         ///
@@ -636,9 +640,9 @@ settings! {
         pub smoke: f32 [0 to 1000] in "particle areas" = 0,
         /// Fuel that a particle becomes.
         ///
-        /// A class that also changes `above` a temperature burns to the class of that change, as coal to ash: its
-        /// particle gives off the fuel and stays. Powder and elastic classes do not ignite while they touch colder
-        /// liquid that does not burn; that liquid takes their heat.
+        /// A class that also changes `above` a temperature burns to the class of that change, for example coal to
+        /// ash. Its particle gives off the fuel and stays. Powder and elastic classes do not ignite while they
+        /// touch colder liquid that does not burn; that liquid takes their heat.
         #[serde(default)]
         pub fuel: f32 [0 to 1000] in "particle areas" = 0,
         /// Temperature rise of the remains, which ignite particles that they touch.

@@ -200,7 +200,7 @@ impl ClassTable {
         self.classes.len()
     }
 
-    /// The largest ratio of the masses of two classes. With a ratio above 5 the liquid separates
+    /// The largest ratio of the masses of two classes. With a ratio above 5, the liquid separates
     /// violently.
     pub fn mass_ratio(&self) -> f32 {
         let masses = || self.classes.iter().map(|class| class.mass);

@@ -31,12 +31,12 @@ settings! {
         pub solver: FluidSolver = { FluidSolver::default() },
         /// Distance of particles at rest, d.
         ///
-        /// A smaller spacing means finer and more particles. With the default the interaction radius is
-        /// 30 pixels.
+        /// A smaller spacing means finer and more particles. With the default, the interaction radius
+        /// is 30 pixels.
         pub particle_spacing: f32 [0.000001 to 1000000] in "world units" = 7.894737,
         /// Acceleration of everything.
         ///
-        /// Default: 200 downwards. With zero gravity all drags of [`Settling`] are off.
+        /// Default: 200 downwards. With zero gravity, all drags of [`Settling`] are off.
         pub gravity: Vec2 [within 1000000] in "world units/s²" = { Vec2::new(0.0, -200.0) },
         /// Unit of acceleration a0, in which stiffness and drags are given.
         ///
@@ -44,9 +44,9 @@ settings! {
         pub reference_acceleration: f32 [0.000001 to 1000000] in "world units/s²" = 200,
         /// Interaction radius.
         ///
-        /// `h/d`: a larger radius makes a smoother liquid and slower ticks. With the default there are 43 neighbours at
-        /// rest. With 3.0 a substep executes 0.83 times as many instructions, but liquid fifty particles deep needs two
-        /// substeps instead of one for the same compression, and classes separate more slowly.
+        /// `h/d`: a larger radius makes a smoother liquid and slower ticks. With the default, a particle at rest has
+        /// 43 neighbours. With 3.0, a substep executes 0.83 times as many instructions, and classes separate more
+        /// slowly. But liquid fifty particles deep needs two substeps instead of one for the same compression.
         pub radius_ratio: f32 [2.2 to 6] in "d" = 3.8,
         /// Density towards which cohesion pulls the liquid.
         ///
@@ -67,7 +67,8 @@ settings! {
         pub cohesion_onset: f32 [0 to 1] in "equilibrium densities" = 0,
         /// Repulsion of close particles, relative to `stiffness`.
         pub near_stiffness_ratio: f32 [0 to 100] = 2.5,
-        /// Share of the near density in the density whose compression is resisted.
+        /// Share of the near density in the mix of two densities whose compression the solver
+        /// resists.
         ///
         /// The near density is `sum q^3`. With only one of the two densities, packed particles would resist shear, and
         /// waves would run too fast. The larger the share, the slower classes separate. [`FluidSolver::Classic`] does
@@ -75,13 +76,13 @@ settings! {
         pub near_share: f32 [0 to 1] = 0.65,
         /// Part of the resistance to compression that a particle keeps from substep to substep.
         ///
-        /// `w`: liquid resists a lasting load, such as its own weight, `1/(1 - w)` times as strongly as with `w` at 0.
-        /// Liquid resists a blow equally at any `w`, because particles keep no resistance where the density changes
-        /// fast. So with `w` at 0.5, fewer substeps give the same compression. Particles keep less resistance where it
-        /// would make them unstable: with a radius ratio below 2.8, and with a very large stiffness. They keep none
-        /// while a body, or another collider that the liquid moves, is inside the bounding box of the particles,
-        /// because the body would heave by itself. Changes take effect slowly: the kept part shrinks by 0.1 per time
-        /// unit T0, and grows by 0.002 per T0. Only [`FluidSolver::DoubleDensity`] uses it.
+        /// `w`: liquid resists a lasting load, such as its own weight, `1/(1 - w)` times as strongly as with `w` at
+        /// 0. Liquid resists a blow equally at any `w`, because particles keep no resistance where the density
+        /// changes fast. So with `w` at 0.5, fewer substeps give the same compression. Particles keep less resistance
+        /// where it would make them unstable: with a radius ratio below 2.8, and with a very large stiffness. They
+        /// keep none while a body, or another collider that the liquid moves, is inside the bounding box of the
+        /// particles. Otherwise, the body would swing up and down. Changes take effect slowly: the kept part shrinks
+        /// by 0.1 per time unit T0, and grows by 0.002 per T0. Only [`FluidSolver::DoubleDensity`] uses it.
         pub pressure_memory: f32 [0 to 0.5] = 0.5,
         /// Viscosity (Algorithm 5 of Clavet et al. 2005).
         pub viscosity: Viscosity [group] = { Viscosity::default() },
@@ -92,8 +93,8 @@ settings! {
         /// above 0 are not sorted, and a pair may have its own value
         /// ([`ClassPair::segregation`](crate::ClassPair::segregation)). [`FluidSolver::Classic`] does not use it.
         ///
-        /// In each pair the particle `i` gets the force `kappa (w_i - w_j) s q g/15`, and `j` the opposite. `w` is the
-        /// weight: the mass times the class's gravity scale, less the part that heat takes. The difference of the
+        /// In each pair, the particle `i` gets the force `kappa (w_i - w_j) s q g/15`, and `j` the opposite. `w` is
+        /// the weight: the mass times the class's gravity scale, less the part that heat takes. The difference of the
         /// weights counts up to twice the smaller mass. `s = 1 + cos/2`, with the angle between gravity and the
         /// direction from the heavier to the lighter particle. Elastic classes, powders among each other, and powders
         /// and gases are not sorted, unless their pair has its own value.
@@ -134,9 +135,8 @@ settings! {
 stored!(settings FluidParameters, check Self::validate);
 
 settings! {
-    /// Settings of the viscosity impulse (Clavet et al. 2005, Algorithm 5):
-    /// `I = dt q (sigma u + beta u^2)` for pairs that approach at the speed `u`, plus a linear part for
-    /// every pair.
+    /// Settings of the viscosity impulse (Clavet et al. 2005, Algorithm 5). Pairs that approach at the
+    /// speed `u` get the impulse `I = dt q (sigma u + beta u^2)`. A linear part acts on every pair.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Viscosity: Default in files with default {
         /// Coefficient sigma, for approaching pairs.
@@ -154,8 +154,8 @@ settings! {
         /// Largest part of a pair's velocity exchanged in a substep.
         ///
         /// Upper limit of `dt (sigma + beta u)`, and of `dt` times the linear part, in each pass over the pairs.
-        /// Without an upper limit a fast impact would gain energy. If a particle with many neighbours would give away
-        /// more velocity than it has, its pairs exchange less.
+        /// Without an upper limit, a fast impact would gain energy. If a particle with many neighbours would give
+        /// away more velocity than it has, its pairs exchange less.
         pub limit: f32 [above 0 to 1] = 0.1,
         /// Factor between different classes.
         ///
@@ -187,11 +187,15 @@ settings! {
     /// Conditions under which liquid and [bodies](crate::Body) at rest are no longer simulated, until
     /// something wakes them.
     ///
-    /// A body sleeps if it has stayed within a fifth of `drift` of its place for the time `after`, if no liquid beside
-    /// it moves, and if no body that it may touch is awake. The body wakes, and with it the liquid around it, when
-    /// liquid beside it moves, when another body or collider comes near, when a body or collider that it touches is
-    /// changed or removed, and when the body itself or gravity is changed.
-    /// [`Collider::is_sleeping`](crate::Collider::is_sleeping) says whether a body sleeps.
+    /// A body sleeps if all of these conditions hold:
+    ///
+    /// - It has stayed within a fifth of `drift` of its place for the time `after`.
+    /// - No liquid beside it moves.
+    /// - No body that it may touch is awake.
+    ///
+    /// The body and the liquid around it wake when liquid beside the body moves, or when another body or collider
+    /// comes near. They also wake when gravity, the body, or a body or collider that it touches is changed or
+    /// removed. [`Collider::is_sleeping`](crate::Collider::is_sleeping) says whether a body sleeps.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct FluidSleeping: Default in files with default {
         /// Time for which liquid must stay in place until it sleeps.
@@ -278,12 +282,12 @@ settings! {
     /// The number of substeps into which a time step is divided.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum Substeps: Default in files {
-        /// Enough substeps to keep the compression of the deepest liquid below `compression`:
-        /// `ceil(a (dt/h) sqrt(g D (1 - w) / (0.25 compression)))`, where `D` is the depth of the liquid, `w` the memory
-        /// of pressure (0 beside bodies), and `a` is calibrated: 0.93 for one substep, at most 1.085 for more.
-        /// `g` is gravity, times the largest [`gravity_scale`](crate::DensityClass::gravity_scale) (without its sign) of
-        /// the classes that have particles, if that is above 1. A tube narrower than fifteen spacings is compressed by
-        /// up to 0.015 more.
+        /// Enough substeps to keep the compression of the deepest liquid below `compression`: `ceil(a (dt/h) sqrt(g D
+        /// (1 - w) / (0.25 compression)))`. `D` is the depth of the liquid, and `w` is the memory of pressure. A
+        /// body needs as many as liquid of its depth with `w = 0`. `a` is calibrated: 0.93 for one substep, and at most 1.085 for more. `g` is gravity. If
+        /// classes of existing particles have a [`gravity_scale`](crate::DensityClass::gravity_scale) above 1 or
+        /// below -1, `g` is gravity times the largest of these scales, without its sign. A tube narrower than fifteen
+        /// spacings is compressed by up to 0.015 more.
         Automatic {
             /// Compression at the bottom that automatic substeps aim for.
             compression: f32 [0.001 to 0.5] = 0.05,
@@ -311,9 +315,9 @@ impl Settling {
 }
 
 impl FluidParameters {
-    /// Creates settings from a particle spacing (world units) and gravity (world units/s²), with
+    /// Creates settings from a particle spacing in world units and gravity in world units/s², with
     /// defaults for everything else. The reference acceleration is the magnitude of gravity.
-    /// Without gravity it is 25 spacings per square second, as in the default pixel units.
+    /// Without gravity, it is 25 spacings per square second, as in the default pixel units.
     pub fn new(particle_spacing: f32, gravity: Vec2) -> Self {
         let magnitude = gravity.length();
         let reference_acceleration =

@@ -4,10 +4,10 @@
 //! scalar and runs on one thread. It visits particles and their neighbours in the order of the arrays,
 //! which is the order of the grid's cells. So the order does not depend on the number of threads.
 //!
-//! With the prototypes' settings (the scene `legacy`) it compresses the liquid and keeps it in motion as they
-//! do. After 60 s it has the layer order .969 and a mean speed of 14.8 px/s. The prototype has .969 at 14.7
-//! px/s if it moves pairs in place, and .957 at 15.2 px/s if it reads frozen positions. The bouncing walls
-//! cause most of this motion: without restitution the result is .939 at 8.4 px/s.
+//! With the prototypes' settings (the scene `legacy`), it compresses the liquid and keeps it in motion like
+//! them. After 60 s, it has the layer order .969 and a mean speed of 14.8 px/s. The prototype has .969 at
+//! 14.7 px/s if it moves pairs in place, and .957 at 15.2 px/s if it reads frozen positions. The bouncing
+//! walls cause most of this motion: without restitution the result is .939 at 8.4 px/s.
 
 use glam::Vec2;
 
@@ -209,9 +209,9 @@ pub(crate) fn apply_viscosity(
 
 // The neighbours of one particle.
 
-/// Fills `neighbours` with the indices of all particles that are closer than the interaction radius
-/// to particle `i` of a block, in the order of the arrays. `positions` are the positions that the
-/// grid was sorted by.
+/// Fills `neighbours` with the indices of all particles closer than the interaction radius to
+/// particle `i` of a block, in array order. `positions` are the positions that the grid was sorted
+/// by.
 pub(super) fn find_neighbours(
     neighbours: &mut Vec<usize>,
     positions: &[Vec2],

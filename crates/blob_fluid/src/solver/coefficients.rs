@@ -36,12 +36,12 @@ pub(crate) struct ClassCoefficients {
 }
 
 /// Largest fraction of the temperature difference that the lighter particle of a pair takes in a sweep of heat
-/// conduction, at distance 0. In liquid at rest the weights `q` of a particle's neighbours have the sum 15, so one
-/// sweep is stable.
+/// conduction, at distance 0. In liquid at rest, the weights `q` of a particle's neighbours have the sum 15, so
+/// one sweep is stable.
 const MAX_CONDUCTED_FRACTION: f32 = 0.06;
 
 /// Time between two exchanges of paint, in T0. Paint spreads so slowly that the steps are invisible. With the default
-/// units an exchange in every tick would cost four times as much.
+/// units, an exchange in every tick would cost four times as much.
 const PAINT_INTERVAL: f32 = 0.3;
 
 /// Largest change of a particle's velocity by gravity, or by all forces together, in one substep, in interaction radii
@@ -95,10 +95,10 @@ pub(crate) struct Coefficients {
     /// `[i * classes + j]`: `m_j / (m_i + m_j)`.
     pub mass_shares: Vec<f32>,
     /// `[i * classes + j]`: `dt` times the rate at which the temperature of a particle of class `i` approaches that of
-    /// a particle of class `j`; empty if no class conducts heat.
+    /// class `j`. Empty if no class conducts heat.
     pub conductivities: Vec<f32>,
-    /// `[i * classes + j]`: the rate, in 1/s, at which the paints of a particle of class `i` and one of class `j`
-    /// approach each other; empty if no class exchanges paint.
+    /// `[i * classes + j]`: the rate, in 1/s, at which the paints of particles of classes `i` and `j` approach
+    /// each other. Empty if no class exchanges paint.
     pub paint_diffusions: Vec<f32>,
     /// Seconds between two exchanges of paint.
     pub paint_interval: f32,

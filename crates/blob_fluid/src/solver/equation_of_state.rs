@@ -45,9 +45,9 @@ impl EquationOfState {
 }
 
 impl EquationOfState {
-    /// Bulk modulus over mass density of liquid at rest with the pair forces of the paper, in (world units/s)²: the
-    /// derivative of `1/4 sum r (P q + P_near q^2)` with respect to the logarithm of the density, with the sum as an
-    /// integral over the plane.
+    /// Bulk modulus divided by mass density, of liquid at rest with the pair forces of the paper, in (world
+    /// units/s)². It is the derivative of `1/4 sum r (P q + P_near q^2)` with respect to the logarithm of the
+    /// density. The sum is an integral over the plane.
     pub(crate) fn squared_sound_speed(&self, radius: f32, spacing: f32) -> f32 {
         let scale = std::f32::consts::PI * radius * (radius / spacing) * (radius / spacing);
         let near_term = near_density_at_rest(self.equilibrium_density);
@@ -180,10 +180,10 @@ pub(crate) const GRANULAR_STIFFNESS: f32 = 0.8;
 /// smaller one that is stable.
 ///
 /// Kept resistance lags behind the compression and amplifies sound waves. Measured in pools of fifty rows: with the
-/// default settings 0.55 is quiet and 0.6 boils. With fewer than about thirty neighbours, which is a radius ratio of
-/// 2.8 or less, the limit is lower, and it reaches 0 at 2.4. The limit is also lower with a stiffness above 1, which
-/// attracts more strongly than the weight of a particle: 0.45 is quiet up to a stiffness of 10, and no value at 30.
-/// Near share, viscosity, drag, ghost walls and gravity do not change the limit.
+/// default settings, 0.55 is quiet and 0.6 boils. With fewer than about thirty neighbours, which is a radius ratio
+/// of 2.8 or less, the limit is lower. It reaches 0 at 2.4. The limit is also lower with a stiffness above 1,
+/// because the attraction is then larger than the weight of a particle. Up to a stiffness of 10, 0.45 is quiet; at
+/// 30, no value is. Near share, viscosity, drag, ghost walls and gravity do not change the limit.
 pub(crate) fn stable_memory_fraction<'a>(
     parameters: &FluidParameters,
     present: impl Iterator<Item = &'a DensityClass>,
@@ -210,8 +210,8 @@ pub(crate) struct StatePressures {
 /// `P_near = k_near rho_near + 3/2 s C`.
 ///
 /// `C = max(0, kept + stiff (c - c_eq)/c^2)` resists compression, where `kept` is the kept part of the previous
-/// resistance ([`Resistance::decayed_resistance`]). `c = (1 - s) rho + s rho_near` is the packing
-/// density. With the factor `3/2` both forces derive from the same energy.
+/// resistance ([`Resistance::decayed_resistance`]). `c = (1 - s) rho + s rho_near` is the packing density. With
+/// the factor `3/2`, both forces derive from the same energy.
 ///
 /// `a` is 1. Where the first term attracts, `a` is less than 1 at low densities ([`FluidParameters::cohesion_onset`]).
 ///

@@ -45,9 +45,9 @@ pub struct GhostWall {
 
 /// Integrates the kernels over the half plane behind a flat wall at the distance `u = d/h`.
 ///
-/// A `u` below 0 or NaN counts as 0. For a `u` of 1 or more the result is 0. The error against the exact integral is
-/// at most 5e-5 for the densities and 3e-4 for the pushes. The pushes are exact derivatives of the fitted densities,
-/// so a wall neither adds nor removes energy.
+/// A `u` below 0 or NaN counts as 0. For a `u` of 1 or more, the result is 0. The error against the exact integral
+/// is at most 5e-5 for the densities and 3e-4 for the pushes. The pushes are exact derivatives of the fitted
+/// densities, so a wall neither adds nor removes energy.
 ///
 /// ```
 /// use blob_fluid::kernel::ghost_wall;

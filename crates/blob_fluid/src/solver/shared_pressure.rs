@@ -21,7 +21,8 @@ use crate::solver::substeps::SubstepDemand;
 /// `(c dt/h)^2` for the largest speed of sound `c` at which a substep is stable.
 const MAX_STIFFNESS: f32 = 0.2;
 
-/// Kinematic viscosity within a class, as a fraction of `c h`. With a smaller value the liquid does not come to rest.
+/// Kinematic viscosity within a class, as a fraction of `c h`. With a smaller value, the liquid does not come to
+/// rest.
 const DAMPING: f32 = 0.004;
 
 /// The workspace of the solver `shared_pressure`.

@@ -567,8 +567,8 @@ pub struct DeviceSleeping {
     pub settling_time: f32,
     /// Largest distance, in world units, that a particle may move within `settling_time` before it sleeps.
     pub drift: f32,
-    /// Largest sum of `q cos/2` with which a particle may sleep, over its neighbours on the wrong side: heavier
-    /// neighbours above it, and lighter ones below it.
+    /// Largest sum of `q cos/2` with which a particle may sleep. The sum is over its neighbours on the wrong
+    /// side: heavier ones above it, and lighter ones below it.
     pub unsorted: f32,
     /// Change of a particle's weight by heat, as a fraction of the weight, that wakes liquid.
     pub weight_drift: f32,

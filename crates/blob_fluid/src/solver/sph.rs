@@ -24,7 +24,8 @@ use crate::solver::substeps::SubstepDemand;
 /// `(c dt/h)^2` for the largest speed of sound `c` at which a substep is stable.
 const MAX_STIFFNESS: f32 = 0.2;
 
-/// Kinematic viscosity within a class, as a fraction of `c h`. With a smaller value the liquid boils.
+/// Kinematic viscosity within a class, as a fraction of `c h`. With a smaller value, the liquid
+/// boils.
 const DAMPING: f32 = 0.02;
 
 /// The workspace of the solver `sph`.
@@ -133,8 +134,8 @@ impl Kernels for SphKernels {
 
     const KINEMATIC_VISCOSITY: f32 = 1.0;
 
-    /// The integral of the Laplacian over the plane is `40/3`, so in a substep a particle loses at most half
-    /// of its velocity relative to its neighbours.
+    /// The integral of the Laplacian over the plane is `40/3`. So in a substep, a particle loses at most
+    /// half of its velocity relative to its neighbours.
     const MAX_VISCOSITY_RATE: f32 = 0.5 * 3.0 / 40.0;
 
     fn wall_integrals() -> &'static WallIntegrals {

@@ -116,9 +116,9 @@ pub(crate) fn choose_substeps_for(
     ChosenSubsteps { wanted, min_stable, for_depth, memory_fraction, sufficient_length }
 }
 
-/// Number of substeps that keeps the measured compression of `double_density`, from the number in [`choose_substeps`]. It is
-/// calibrated with pools, and with towers ten spacings wide, of 40 to 400 rows: one substep compresses them less than
-/// the formula says, and several substeps compress deep ones more. The measured depth is up to 7 % too large, because
+/// Number of substeps that keeps the measured compression of `double_density`, from the number in [`choose_substeps`].
+/// It is calibrated with pools, and with towers ten spacings wide, of 40 to 400 rows. One substep compresses them less
+/// than the formula says. Several substeps compress deep ones more. The measured depth is up to 7 % too large, because
 /// eight columns of a lattice fit into 7.6 spacings. Powder keeps to the formula.
 fn calibrated(number: f32) -> f32 {
     number * (0.93 + 0.155 * ((number - 1.1) / 0.95).clamp(0.0, 1.0))
@@ -488,8 +488,8 @@ fn depth_of_counts([in_one, in_two]: [u32; 2], parameters: &FluidParameters) -> 
 /// The columns in which a device counts particles to measure the depth of its liquid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeviceColumns {
-    /// A corner of a bin, which is a square part of a column, in world units: the position of the first particle on the
-    /// CPU, if there is one.
+    /// A corner of a bin, in world units; a bin is a square part of a column. It is the position of the first particle
+    /// on the CPU, if there is one.
     pub origin: Option<Vec2>,
     /// Unit vector along gravity. Bins are as wide as the interaction radius.
     pub down: Vec2,

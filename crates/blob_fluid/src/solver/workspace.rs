@@ -1,4 +1,4 @@
-//! The workspace: all data that is derived from a liquid to step it, with that of the chosen solver, which is generated from
+//! The workspace: all data that is derived from a liquid to step it. The data of the chosen solver is generated from
 //! the list of solvers.
 
 use crate::liquid::clock::{ChosenSubsteps, StepReport};

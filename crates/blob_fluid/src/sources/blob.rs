@@ -19,9 +19,9 @@ use crate::solver::kernel::weight;
 settings! {
     /// A shape that is filled with liquid once.
     ///
-    /// By default it is clipped to the free space: the particles are inside a container, if there are
-    /// containers, outside of the colliders that stop their class, and not on liquid that is already
-    /// there. So a blob does not burst where it does not fit.
+    /// By default, it is clipped to the free space: the particles are inside a container, if there
+    /// are containers, outside of the colliders that stop their class, and not on liquid that is
+    /// already there. So a blob does not burst where it does not fit.
     ///
     /// ```
     /// use blob_fluid::{Blob, ClassId, Collider, Container, FluidWorld, FluidRegion};
@@ -84,7 +84,7 @@ settings! {
         pub mix: Vec<(ClassId, f32)> [at least 0] = { Vec::new() },
         /// Distance of the particles.
         ///
-        /// Below the default the blob bursts apart.
+        /// Below the default, the blob bursts apart.
         pub spacing: f32 [0.2 to 100] in "d" = 1.03,
         /// Velocity of all its particles.
         pub velocity: Vec2 [finite] in "world units/s" = 0,

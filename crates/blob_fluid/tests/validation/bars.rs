@@ -66,14 +66,14 @@ const COLLAPSE: &str = "requirement: within a fifth of Lube's law for a column `
 const ARCHIMEDES: &str = "requirement: Archimedes' depth within 2 % of the hull's height";
 const SORTED: &str = "requirement: layers that are simply right";
 const SAME_PATHS: &str =
-    "the same to rounding; rounding errors grow to less than a tenth of a spacing in 0.4 s";
-const SAME_REST: &str = "later motion is chaotic: levels, widths and places of a surface are only defined to half a spacing";
-const ONE_SURFACE: &str = "fronts and surfaces are only defined to half a spacing";
+    "equal except for rounding errors, which grow to less than a tenth of a spacing in 0.4 s";
+const SAME_REST: &str = "later motion is chaotic: levels, widths and places of a surface are defined only to half a spacing";
+const ONE_SURFACE: &str = "fronts and surfaces are defined only to half a spacing";
 const ONE_SURFACE_OF_HALF: &str = "half a spacing of the coarser scene";
 const SURFACE_AND_GAP_OF_HALF: &str =
     "half a spacing of the coarser scene, and its gap of 0.3 spacings at walls";
 const ONE_GRAIN_OF_HALF: &str = "the end of a heap is only defined to a grain of the coarser one";
-const SAME_BITS: &str = "nothing that they compute depends on it";
+const SAME_BITS: &str = "no result of these solvers depends on it";
 const NOTHING_LOST: &str = "nothing may be lost";
 
 /// A bar that is known not to hold: the page says so, and the suite does not fail.
@@ -84,9 +84,9 @@ pub struct OpenLimit {
     pub reason: &'static str,
 }
 
-const FULL_WEIGHT: &str = "the gap around bodies fits liquid that presses with 0.99 of its weight, but liquid presses \
-                           with all its weight; from the drawn edge to the drawn surface, hulls of density 0.3 to 0.5 \
-                           are within 0.1 spacings of Archimedes' depth (test \
+const FULL_WEIGHT: &str = "The gap around bodies is chosen for liquid that presses with 0.99 of its weight, but \
+                           the liquid presses with its full weight. Measured from the drawn edge to the drawn \
+                           surface, hulls of density 0.3 to 0.5 are within 0.1 spacings of Archimedes' depth (test \
                            `bodies::hulls_float_as_deep_as_they_are_drawn`)";
 
 /// All open limits.
@@ -94,7 +94,7 @@ pub const OPEN_LIMITS: &[OpenLimit] = &[
     OpenLimit {
         experiment: "stratification",
         measure: "rms speed at 60 s, px/s",
-        reason: "the depth of the bowl requires one substep; with two the speed is 0.0996",
+        reason: "The depth of the bowl requires one substep; with two, the speed is 0.0996",
     },
     OpenLimit {
         experiment: "floating bodies",
@@ -109,20 +109,20 @@ pub const OPEN_LIMITS: &[OpenLimit] = &[
     OpenLimit {
         experiment: "layers",
         measure: "tilted gravity: misplaced at 60 s",
-        reason: "in three runs with other substeps, 2, 6 and 8 of 3,000 particles are misplaced, most of them in the \
-                 row along a wall",
+        reason: "In three runs with other substeps, 2, 6 and 8 of 3,000 particles are misplaced, most of them in \
+                 the row along a wall",
     },
     OpenLimit {
         experiment: "layers",
         measure: "five classes in a tilted hopper: misplaced at 60 s",
-        reason: "in runs that differ by rounding, 11 to 18 of 3,500 particles are misplaced, most of them in the row \
-                 along a wall",
+        reason: "In runs that differ by rounding, 11 to 18 of 3,500 particles are misplaced, most of them in the \
+                 row along a wall",
     },
     OpenLimit {
         experiment: "invariances",
         measure: "(f) beside another scene: first motion, incompressible",
-        reason: "in 16 disturbed runs the dam is always at the same place, and at another place beside the other scene; \
-                 the iterations of both scenes end together",
+        reason: "In 16 disturbed runs, the dam always reaches the same place. Beside the other scene, it reaches \
+                 another place, because the iterations of both scenes end together",
     },
 ];
 
@@ -130,7 +130,7 @@ pub const OPEN_LIMITS: &[OpenLimit] = &[
 pub const BARS: &[Bar] = bars! {
     "free flight" {
         "distance from the exact orbit, in rounding errors": AtMost(1.0),
-            "the sum of the roundings of every addition on the way, each at its largest";
+            "the sum of the largest rounding errors of all additions";
     }
     "momentum" {
         "relative error after 10 s": AtMost(1e-6), PROTOTYPE;
@@ -148,13 +148,13 @@ pub const BARS: &[Bar] = bars! {
         "settled height over width": Within(2.0, 0.04), "the experiment's column";
         "rms error of the front, in widths": AtMost(0.30), PROTOTYPE;
         "rms relative error of the front, 0.84 ≤ T ≤ 3.33": AtMost(0.15),
-            "requirement; two experiments differ by 8 % between themselves";
+            "requirement; two experiments differ by 8 % from each other";
         "largest way of the front over 2 √(gH) t": AtMost(1.0),
             "Ritter's front, which no liquid outruns";
         "late speed of the front over √(gH)": Within(1.36, 0.272),
             "requirement: within 20 % of the experiment's slope";
         "rms error of the height at the wall, in initial heights": AtMost(0.08),
-            "two experiments differ by 8 % between themselves";
+            "two experiments differ by 8 % from each other";
     }
     "standing wave" {
         "T √(g/L), h/L = 0.1": Within(6.427, 0.129), THEORY;
@@ -211,13 +211,13 @@ pub const BARS: &[Bar] = bars! {
     "jelly and putty" {
         "residual of a jelly's shape after its load": AtMost(0.01), PROTOTYPE;
         "width of putty over that before": AtLeast(1.5), PROTOTYPE;
-        "residual of putty's shape": AtLeast(0.2), "it must not recover";
+        "residual of putty's shape": AtLeast(0.2), "putty must not recover";
     }
     "honey" {
         "slope of log(front) over log(time)": Within(0.2, 0.02),
             "Huppert 1982: 1/5 for a fixed volume on a plane; 10 % for a layer a few radii thick";
         "front over Huppert's": Within(1.0, 0.2),
-            "1.411 (g q³/3ν)^(1/5) t^(1/5), ν = π n c h⁴/320 from the kernel; 20 % for the same reason";
+            "1.411 (g q³/3ν)^(1/5) t^(1/5), with ν = π n c h⁴/320 from the kernel; 20 % because the layer is a few radii thick";
     }
     "powder" {
         "angle of repose, setting 20°": Within(20.0, 3.0), REPOSE;
@@ -270,9 +270,9 @@ pub const BARS: &[Bar] = bars! {
         "error of the depth of immersion in hull heights, density 0.7": AtMost(0.02), ARCHIMEDES;
         "error of the depth of immersion in hull heights, density 0.9": AtMost(0.02), ARCHIMEDES;
         "height above the floor, density 2, in particle spacings": AtMost(1.0),
-            "it sinks to the floor: no liquid fits below it";
+            "the box sinks to the floor: no liquid fits below it";
         "distance from the interface of two liquids, in heights": AtMost(0.5),
-            "requirement: the interface is at its side";
+            "requirement: the interface is at the box's side";
         "error of the momentum over the exchanged momentum": AtMost(1e-5),
             "requirement: the body gains the momentum that the liquid loses";
     }
@@ -284,7 +284,7 @@ pub const BARS: &[Bar] = bars! {
     }
     "convergence" {
         "front at 2× the spacing from that at 1×, over that at 4× from 2×": AtMost(1.0),
-            "finer must come closer";
+            "with finer particles, the difference must shrink";
     }
     "independence" {
         "layer order with lengths × 0.01 apart": AtMost(0.04), PROTOTYPE;

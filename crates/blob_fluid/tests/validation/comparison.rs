@@ -174,9 +174,9 @@ pub fn settle() -> Result<(), String> {
     if std::env::var_os("BLOB_FLUID_WRITE_VALIDATION").is_some() {
         text.push_str(CLOCK);
         text.push_str(
-            "\nThe table has milliseconds per frame of 1/60 s for a calm pool of 10,000 particles, 50 deep, on one thread of a shared \
-             machine; on other\nmachines only the ratios hold. Each solver runs with the substeps that it chooses by default, and with its \
-             largest stable time step.\n\n| solver | by default | at the largest stable time step |\n|---|---|---|\n",
+            "\nThe table lists milliseconds per frame of 1/60 s for a calm pool of 10,000 particles, 50 deep. It was measured on one thread of a \
+             shared machine; on other\nmachines, only the ratios hold. Each solver runs with its default substeps, and with its largest \
+             stable time step.\n\n| solver | by default | at the largest stable time step |\n|---|---|---|\n",
         );
         let mut worlds: Vec<FluidWorld> = measured
             .iter()

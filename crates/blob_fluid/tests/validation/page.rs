@@ -94,7 +94,7 @@ pub fn settle(findings: &[Finding]) -> Result<(), String> {
 fn page(findings: &[Finding]) -> String {
     let mut text = String::from(
         "# Validation\n\n\
-         This page has experiments with known outcomes. Each bar (the limit of a measure) states its source \
+         This page describes experiments with known outcomes. A bar is the limit of a measure. Each bar states its source \
          ([`bars.rs`](../crates/blob_fluid/tests/validation/bars.rs)). The validation suite writes this page and its \
          plots, and fails when it measures other values:\n\n\
          ```sh\ncargo test -p blob_fluid --release --test validation -- --include-ignored --skip \"solvers compared\"\n```\n\n",
@@ -137,7 +137,7 @@ fn page(findings: &[Finding]) -> String {
         for (measure, value) in &finding.measured {
             let bar = bar_of(finding.experiment, measure);
             if let Some(open) = open_limit(bar).filter(|_| !bar.limit.holds(*value)) {
-                let _ = write!(text, "\nNot met, {measure}: {}.\n", open.reason);
+                let _ = write!(text, "\nNot met: {measure}. {}.\n", open.reason);
             }
         }
         for plot in &finding.plots {

@@ -320,7 +320,7 @@ impl Bins {
 /// A piece of a shape, in the frame of its body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Piece {
-    /// The ends of an edge, or of a bar's axis. For a half plane the first one is the normal.
+    /// The ends of an edge, or of a bar's axis. For a half plane, the first one is the normal.
     pub ends: [Vec2; 2],
     /// Radius of a bar's round ends, or the height of the body's centre above a half plane.
     pub radius: f32,
@@ -509,7 +509,7 @@ fn encloses(ring: &[Vec2], point: Vec2) -> bool {
     edges.filter(right_of).count() % 2 == 1
 }
 
-/// Largest number of edges of a shape that are tested for crossing. With more edges the shape
+/// Largest number of edges of a shape that are tested for crossing. With more edges, the shape
 /// counts as not crossing itself.
 const MOST_TESTED: usize = 4096;
 

@@ -31,7 +31,7 @@ use crate::simulation::FluidSimulation;
 
 /// Draws every [`FluidAir`] by its [`FluidAirLook`]. Air without a look gets the default look.
 ///
-/// In an app without a renderer it only registers the type of the looks.
+/// In an app without a renderer, it only registers the type of the looks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FluidAirRenderPlugin;
 

@@ -47,8 +47,8 @@ use crate::render::look::surface::FluidSurface;
 #[require(Transform, Visibility, VisibilityClass, NoFrustumCulling, SyncToRenderWorld)]
 #[component(on_add = visibility::add_visibility_class::<FluidDots>)]
 pub struct FluidDots {
-    /// Radius of a dot, in particle spacings; usually 0.5 (separate dots) to 1.2 (no gaps). Default
-    /// 1.08.
+    /// Radius of a dot, in particle spacings; usually from 0.5, separate dots, to 1.2, no gaps.
+    /// Default 1.08.
     pub radius: f32,
     /// Fraction of the radius over which the edge fades, 0 (hard, only antialiased) to 1. Default
     /// 0.4.

@@ -52,16 +52,17 @@ use crate::render::instance::FluidGases;
 pub struct FluidSurface {
     /// Resolution of the field whose contour is the surface.
     pub quality: FluidSurfaceQuality,
-    /// Radius, in particle spacings, around a particle within which the particle adds to the field; 1.2 (bumpy) to 4
-    /// (round, without detail). Default 2.2.
+    /// Radius, in particle spacings, around a particle within which the particle adds to the field: from 1.2, bumpy,
+    /// to 4, round and without detail. Default 2.2.
     pub smoothing: f32,
-    /// Value of the field at the surface, as a fraction of the value inside of the liquid; 0.1 (far out) to 0.9 (far
-    /// in). Default 0.34.
+    /// Value of the field at the surface, as a fraction of the value inside of the liquid: from 0.1, far out, to
+    /// 0.9, far in. Default 0.34.
     pub threshold: f32,
     /// Classes that blend into each other.
     pub mixing: FluidSurfaceMixing,
     /// Whether the liquid extends to the [walls](crate::render::FluidWalls) that it touches, fills their corners and
-    /// ends there. Otherwise the liquid ends at its outermost particles, on both sides of a wall's edge. Default true.
+    /// ends there. If false, the liquid ends where its outermost particles end: it may stop before the edge of a
+    /// wall, or reach beyond it. Default true.
     pub meets_walls: bool,
     /// Whether the classes of materials have the looks of their materials. Default true.
     pub material_looks: bool,
@@ -211,7 +212,7 @@ pub struct FluidSurfaceLook {
     /// Sharpness of the highlights, 0 to 1; sharp highlights are small.
     pub gloss: f32,
     /// Reflection of a studio with soft light, 0 to 1. Small values reflect mostly at the edges, as slime and honey do.
-    /// At 1 the liquid reflects everywhere, as metal does.
+    /// At 1, the liquid reflects everywhere, like metal.
     pub reflection: f32,
     /// Refraction: distance by which the surface shifts the picture behind it, in particle spacings; 0 to 4. Above 0
     /// the picture behind the liquid is copied, at the cost of a full-screen pass. The liquid tints that picture, and
@@ -221,17 +222,17 @@ pub struct FluidSurfaceLook {
     pub caustics: f32,
     /// Colour of foam and spray, which appear in fast and torn liquid; its alpha is their opacity.
     pub foam_color: Color,
-    /// Light that hot liquid emits, 0 to 10. Above 1 the light is brighter than white, for an HDR camera with bloom.
-    /// [`FluidGlow`](crate::FluidGlow) holds the temperatures.
+    /// Light that hot liquid emits, 0 to 10. Above 1, the light is brighter than white, for an HDR camera with
+    /// bloom. [`FluidGlow`](crate::FluidGlow) holds the temperatures.
     pub glow: f32,
-    /// Colour of the crust on hot liquid, which breaks where the liquid moves. Its alpha is the fraction of the surface
-    /// that the crust covers at half of the largest heat and below.
+    /// Colour of the crust on hot liquid, which breaks where the liquid moves. Its alpha is the fraction of the
+    /// surface that the crust covers while the heat is at most half of the largest heat.
     pub crust_color: Color,
     /// Contrast of the round grains of powders, 0 to 1. The grains change their order when the powder moves.
     pub grain: f32,
     /// Width of a grain, in particle spacings; 0.2 to 4. Grains narrower than about 1.5 pixels are not drawn.
     pub grain_size: f32,
-    /// Haze: optical thickness of a gas, 0 to 20. At 0 the class is a liquid with a surface. Above 0 the class has no
+    /// Haze: optical thickness of a gas, 0 to 20. At 0, the class is a liquid with a surface. Above 0 the class has no
     /// surface, and is drawn as a haze up to the surface of all liquids. More particles make the haze thicker. The haze
     /// swirls, casts shadows on itself, and is lit by glowing liquid and gas near it. A look with haze ignores all
     /// other fields except opacity and glow.

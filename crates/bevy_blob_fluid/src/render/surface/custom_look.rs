@@ -21,8 +21,8 @@ use crate::render::shader::{ShaderSource, ShaderVariants};
 use crate::render::surface::extract::{AttachedLook, SurfaceShader};
 use crate::render::surface::passes::queue_surfaces;
 
-/// Adds support for [`FluidCustomLook`]s of one type. Add this plugin after Bevy's own plugins. Without an asset server
-/// the plugin does nothing.
+/// Adds support for [`FluidCustomLook`]s of one type. Add this plugin after Bevy's own plugins. Without an asset
+/// server, the plugin does nothing.
 pub struct FluidCustomLookPlugin<M>(PhantomData<M>);
 
 impl<M> Default for FluidCustomLookPlugin<M> {

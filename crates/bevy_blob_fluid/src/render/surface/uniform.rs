@@ -22,8 +22,8 @@ const THIN_OUTLINE: f32 = 0.6;
 /// Least distance up to which the field takes account of walls, in texels; it covers the filters.
 const WALL_TEXELS: f32 = 3.0;
 
-/// Least distance from a wall at which the field of gases and the haze are read, in their texels: the reach of a cubic
-/// and a linear filter.
+/// Least distances from a wall, in texels, at which the field of gases and the haze are read: radii of the
+/// cubic and linear filters.
 const GAS_WALL_TEXELS: f32 = 2.0;
 const HAZE_WALL_TEXELS: f32 = 1.5;
 

@@ -128,7 +128,7 @@ impl DistanceField {
         Self::measured(columns, rows, *pixel * scale.abs(), inside)
     }
 
-    /// Distance to the outline, in world units; negative inside. Beyond the picture's border it is
+    /// Distance to the outline, in world units; negative inside. Beyond the picture's border, it is
     /// an estimate of at most twice the true distance.
     pub(crate) fn distance(&self, point: Vec2) -> f32 {
         work::count(1);

@@ -94,7 +94,7 @@ impl FluidShape {
     }
 
     /// Whether a point relative to the shape's centre lies inside the shape or on its edge. On the
-    /// edge of a polygon the result may be `true` or `false`.
+    /// edge of a polygon, the result may be `true` or `false`.
     pub fn contains(&self, point: Vec2) -> bool {
         match self {
             Self::Circle { radius } => point.length_squared() <= radius * radius,

@@ -23,8 +23,8 @@ pub(crate) struct ClassPressure {
     pub ghost_density: f32,
     pub elastic: Option<ElasticCoefficients>,
     pub grains: Option<GrainCoefficients>,
-    /// Whether the class is a liquid, and not a powder or a gas, that fills the pores of at least one powder because it
-    /// does not seep through it.
+    /// Whether the class is a liquid, not a powder or a gas, that fills the pores of a powder because it cannot seep
+    /// through.
     pub fills_pores: bool,
 }
 
@@ -454,8 +454,8 @@ pub(crate) struct Pressures {
     pub near_pressure: f32,
 }
 
-/// Mean weight `q` of a particle's pairs, averaged with the stress that they carry: the ratio of the integrals of
-/// `q^2 r^2` and `q r^2` over the plane is 0.4.
+/// Mean weight `q` of a particle's pairs, averaged with their stress. The ratio of the integrals of `q^2 r^2` and
+/// `q r^2` over the plane is 0.4.
 const MEAN_CLOSENESS: f32 = 0.4;
 
 impl Pressures {

@@ -73,7 +73,8 @@ pub const NO_TEMPERATURE: f32 = 3e38;
 /// Coefficients of a substep of [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity), in world units and
 /// seconds, in the memory layout of a device. [`Liquid::begin_device_tick`] derives them from valid settings.
 ///
-/// Viscosity has one pass over the pairs in each substep, as with an [`Effort`](crate::Effort) of one sweep.
+/// In each substep, viscosity is computed in one pass over the pairs, like the core with an
+/// [`Effort`](crate::Effort) of one sweep.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub struct DeviceCoefficients {
@@ -121,8 +122,8 @@ pub struct DeviceCoefficients {
     /// Weight difference, as a fraction of the `most_contrast` of the pair, below which
     /// [segregation](crate::FluidParameters::segregation) adds a force between particles at rest.
     pub strong_contrast: f32,
-    /// Weight difference, as a fraction of the `most_contrast` of the pair, below which it matters less and less which
-    /// of two particles is above; at 0 it does not matter.
+    /// Weight difference, as a fraction of the `most_contrast` of the pair. Below this difference, it matters less
+    /// and less which of two particles is above; at 0 it does not matter.
     pub least_contrast: f32,
     /// Largest fraction of its velocity that a particle exchanges with all its neighbours together in a pass of
     /// viscosity.
@@ -339,10 +340,10 @@ impl DeviceCoefficients {
 
 impl Liquid {
     /// Begins a tick of `time_step` seconds whose passes run on a device, and advances the clock. The number of
-    /// substeps follows from the settings and from the depth that the device has measured; without a measurement, from
-    /// the particles of this liquid. With a measured depth, the number of substeps suits every class of the table, as
-    /// if each had particles. Changes stay [eased in](Self::ease_in) until the device has measured that its liquid is
-    /// not compressed.
+    /// substeps follows from the settings and from the depth that the device has measured. Without a measurement, it
+    /// follows from the particles of this liquid. With a measured depth, the number of substeps suits every class of
+    /// the table, as if each had particles. Changes stay [eased in](Self::ease_in) until the device has measured that
+    /// its liquid is not compressed.
     ///
     /// Settings of solvers other than [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) have no effect.
     ///
@@ -701,7 +702,7 @@ impl Liquid {
         DeviceSeams { jump_depth, seam_gap, least_bend_radius: solids.min_curvature_radius }
     }
 
-    /// Begins a tick of containers and colliders: attached ones move towards the future poses of their bodies, and the
+    /// Begins a tick of containers and colliders. Attached ones move towards the future poses of their bodies. The
     /// rotation of walls is limited for the substep length.
     pub(crate) fn begin_device_solids(&mut self, time_step: f32, substep: f32) {
         self.boundary.begin_tick(time_step);

@@ -39,8 +39,8 @@ fn substeps_for_springs(liquid: &Liquid, present: ClassFilter, time_step: f32) -
     time_step / liquid.parameters.time_unit() * (max_stiffness / STABLE_SPRING).sqrt()
 }
 
-/// Number of substeps that thick liquid needs to flow correctly. In one long substep honey spreads farther than the law
-/// of its spreading predicts.
+/// Number of substeps that thick liquid needs to flow correctly. In one long substep, honey spreads farther than the
+/// law of its spreading predicts.
 fn substeps_for_viscosity(liquid: &Liquid, present: ClassFilter, time_step: f32) -> f32 {
     let of_classes = liquid.classes.members(present).filter_map(|class| class.viscosity);
     let max_viscosity = of_classes.map(|viscosity| viscosity.linear);
@@ -161,18 +161,18 @@ impl Method for DoubleDensity {
 /// Moves every particle by the sum of:
 ///
 /// - pressure: `-1/2 (dt^2/m_i) sum_j [(m_i P_i + m_j P_j) q + (m_i Pn_i + m_j Pn_j) q^2] r_hat`
-/// - segregation of classes (not in the paper): `(dt^2/m_i) sum_j kappa (w_i - w_j) s q g/15`, where `w` is the
-///   gravitational mass, and `s` is 1.5 if the heavier particle is straight above the lighter one, 1 beside it and 0.5
-///   straight below. For a weak contrast `|w_i - w_j|`, a second term acts where the two are at rest relative to each
-///   other. It has twice the smaller mass minus four times the contrast in place of `w_i - w_j`, with the same sign,
-///   and `s` is 2 above, 1 beside and 0 below
+/// - segregation of classes (not in the paper): `(dt^2/m_i) sum_j kappa (w_i - w_j) s q g/15`. `w` is the
+///   gravitational mass. `s` is 1.5 if the heavier particle is straight above the lighter one, 1 beside it and 0.5
+///   straight below. For a weak contrast `c = |w_i - w_j|`, a second term acts where the two are at rest relative to
+///   each other. In place of `w_i - w_j`, it has `2 min(m_i, m_j) - 4 c` with the same sign, and `s` is 2 above, 1
+///   beside and 0 below
 /// - attraction within and between classes (not in the paper): `1/2 (dt^2/m_i) sum_j A_ij q (1 - q) r_hat`
 /// - walls: the push of the missing liquid behind them
 /// - viscosity: `dt` times the velocity that the last sweep exchanges (see
 ///   [`FluidPass::ApplyViscosity`](crate::FluidPass::ApplyViscosity)). Where particles are crowded, this is a separate
 ///   sweep
-/// - stress of powder (not in the paper): the stored shear stress of its grains, limited by Coulomb's law
-///   ([`FluidPowder`](crate::FluidPowder)), and friction of grains on walls
+/// - stress of [powder](crate::FluidPowder), which is not in the paper: the stored shear stress of its
+///   grains, limited by Coulomb's law, and friction of grains on walls
 /// - drag between powder and the liquid that seeps through it (not in the paper), by Darcy's law. The two share their
 ///   space: between them only the pressure of the liquid acts, multiplied by 0.6
 ///

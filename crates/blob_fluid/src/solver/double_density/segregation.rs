@@ -4,8 +4,8 @@
 //! layer and does not completely sort liquids of similar weight. This force acts on the contrast itself and frees the
 //! drops.
 //!
-//! With a weak contrast, some particles would remain in a wrong layer, most of them in the row along a wall, and layers
-//! would not become level: there the packing yields only to a several times larger force. So particles with a weak
+//! With a weak contrast, some particles would remain in a wrong layer, most of them in the row along a wall. Layers
+//! would not become level. There, the packing yields only to a several times larger force. So particles with a weak
 //! contrast that are at rest relative to each other get the missing force. It fades where they pass each other, so
 //! classes separate at the speed that corresponds to their contrast.
 
@@ -47,9 +47,9 @@ const PASSING_SPEED: f32 = 0.5;
 /// Contrast, relative to its limit, below which the effect of the order of two particles decreases to 0.
 pub(crate) const MIN_CONTRAST: f32 = 0.02;
 
-/// A particle stays awake while the sum of `q cos/2` over neighbours on the wrong side is larger than this value. It is
-/// about a third of the sum for a particle inside a wrong layer, and twice the sum for a particle that protrudes from
-/// its own layer by half a spacing.
+/// A particle stays awake while the sum of `q cos/2` over neighbours on the wrong side is larger than this value. This
+/// value is about a third of the sum for a particle inside a wrong layer. It is twice the sum for a particle that
+/// protrudes from its own layer by half a spacing.
 pub(crate) const SLEEP_DISORDER_LIMIT: f32 = 0.8;
 
 /// Segregation coefficients of two classes.
@@ -189,9 +189,9 @@ pub(crate) struct SegregationRow {
 }
 
 impl SegregationRow {
-    /// Adds a neighbour with the weight `w_j` to `lift`, the sum of
-    /// `kappa/15 ((w_i - w_j) (1 +- cos/2) +- deficit (1 +- cos)) h q`, and to `disorder`, the sum
-    /// of `cos/2 h q` over neighbours on the wrong side. `below` is half the cosine of the angle
+    /// Adds a neighbour with the weight `w_j` to `lift` and to `disorder`. `lift` is the sum of
+    /// `kappa/15 ((w_i - w_j) (1 +- cos/2) +- deficit (1 +- cos)) h q`. `disorder` is the sum of
+    /// `cos/2 h q` over neighbours on the wrong side. `below` is half the cosine of the angle
     /// between gravity and the direction to the neighbour. `rest_factor` is 1 if the two are at
     /// rest relative to each other, and 0 from [`PASSING_SPEED`] on.
     #[inline(always)]

@@ -14,9 +14,9 @@ use crate::solver::double_density::spring_bonds::{SpringEnd, SpringGraph};
 use crate::solver::neighbours::blocks::separation_axis;
 use crate::solver::neighbours::hash::{Neighbours, refresh};
 
-/// Lets the springs yield, makes new springs up to the capacity, and moves both ends of every spring by half of
-/// `D = dt^2 k (1 - L/h) (L - r) r_hat`, from positions that were frozen before the pass. As long as no spring changes,
-/// the pass only moves particles.
+/// Lets the springs yield, and makes new springs up to the capacity. Moves both ends of every spring by half of `D =
+/// dt^2 k (1 - L/h) (L - r) r_hat`, from positions that were frozen before the pass. As long as no spring changes, the
+/// pass only moves particles.
 ///
 /// Springs connect particles of the same elastic class. In a class that flows, two particles that meet get a spring
 /// whose rest length is their distance at that moment. The springs of such a class yield: with `d = gamma L`, a

@@ -23,7 +23,7 @@ use crate::solver::neighbours::hash::{Neighbours, refresh};
 /// `u = (v_i - v_j) . r_hat` and `I = q u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.
 ///
 /// One sweep over the pairs is part of [`FluidPass::RelaxDensity`](crate::FluidPass::RelaxDensity), which visits the
-/// pairs anyway: it moves particles by `dt` times the exchanged velocity, and the velocities follow from the
+/// pairs anyway. It moves particles by `dt` times the exchanged velocity, and the velocities follow from the
 /// displacements. If one sweep is not stable for a liquid, it needs more sweeps, each for a fraction of `dt`. This pass
 /// makes the additional sweeps.
 ///

@@ -252,8 +252,8 @@ impl ChunkNeighbourList {
 pub(crate) struct State {
     /// Density over rest density, minus 1; above 0, the fraction of it that the substep corrects.
     pub excess: f32,
-    /// The inverse of the decrease of the density by a pressure of 1, as a fraction of the rest density; 0 if the
-    /// density does not respond.
+    /// The inverse of the decrease of the density by a pressure of 1, in rest densities; 0 if the density does
+    /// not respond.
     pub inverse_response: f32,
     /// `1/m`.
     pub inverse_mass: f32,

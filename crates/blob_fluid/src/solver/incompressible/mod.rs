@@ -3,12 +3,12 @@
 //!
 //! This is the constant-density solver of divergence-free SPH (Bender and Koschier 2015, "Divergence-free smoothed
 //! particle hydrodynamics", section 3.3). Its relaxed Jacobi iteration starts from the pressures of the previous
-//! substep and is accelerated by Chebyshev weights (Wang 2015, "A Chebyshev semi-iterative approach for accelerating
+//! substep. Chebyshev weights accelerate it (Wang 2015, "A Chebyshev semi-iterative approach for accelerating
 //! projective and position-based dynamics"). The viscosity is implicit, so honey needs no more substeps than water
 //! (`viscosity.rs`).
 //!
-//! Lengths are in interaction radii `h`: a density is the number of particles per `h^2`, and a pressure `lambda` moves
-//! a particle by `h/m` times the sum of the kernel gradients.
+//! Lengths are in interaction radii `h`. A density is the number of particles per `h^2`. A pressure `lambda` moves a
+//! particle by `h/m` times the sum of the kernel gradients.
 
 pub(crate) mod densities;
 pub(crate) mod iteration;
@@ -103,14 +103,14 @@ impl Method for Incompressible {
 // The projection: the pressures of a substep, and the motion that they cause.
 
 /// Fraction of its pressure with which a particle begins the next substep. With 1, expanding liquid is accelerated
-/// further, and boils. With 0.7 a pool does not come to rest; with this value it does.
+/// further, and boils. With 0.7, a pool does not come to rest; with this value it does.
 const WARM_START: f32 = 0.4;
 
 /// Density, relative to the rest density, below which a particle begins without pressure: at surfaces and in spray.
 const MIN_WARM_START_DENSITY: f32 = 0.95;
 
-/// Moves every particle, until the mean excess of the densities over the rest density is within the tolerance, or the
-/// largest number of iterations is reached.
+/// Moves every particle until the mean excess of the densities over the rest density is within the tolerance. It
+/// stops at the largest number of iterations.
 ///
 /// 1. `delta_i = sum_j W_ij`; the response `a_i = |sum_j g_ij|^2/m_i + sum_j |g_ij|^2/m_j`
 /// 2. damping and [viscosity](crate::solver::incompressible::viscosity::ImplicitViscosity::exchange) of the

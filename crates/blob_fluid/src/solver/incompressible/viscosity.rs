@@ -38,8 +38,8 @@ const MAX_ITERATIONS: u32 = 100;
 /// The viscosity of a substep, and the vectors of the conjugate gradient method: one item per particle, in world units.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ImplicitViscosity {
-    /// `[i * classes + j]`: the fraction of the velocity difference to a particle of class `j` that a particle of class
-    /// `i` takes on, per weight of the pair.
+    /// `[i * classes + j]`: the fraction of its velocity difference to a particle of class `j` that a particle of class
+    /// `i` takes on, per pair weight.
     rates: Vec<f32>,
     is_strong: bool,
     residuals: Vec<Vec2>,

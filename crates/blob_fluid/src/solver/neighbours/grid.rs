@@ -24,9 +24,9 @@ const FRAME_ALIGNMENT: (i32, i32) = (4 * COLUMNS_PER_RADIUS, 4);
 /// as one interaction radius; across, one cell is. Rows run from left to right, or upwards where few particles of a
 /// wide liquid move.
 ///
-/// If the box needs far more cells than there are particles, the grid is folded: cells whose distance is a multiple of
-/// the folded size share one cell. Folding only adds candidates that are too far away to be neighbours, so a stray
-/// particle costs no memory.
+/// If the box needs far more cells than there are particles, the grid is folded. Cells whose distance is a multiple of
+/// the folded size then share one cell. Folding only adds candidates that are too far away to be neighbours, so a
+/// stray particle costs no memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Grid {
     pub(super) frame: Frame,
@@ -42,8 +42,8 @@ pub(crate) struct Grid {
 }
 
 /// Largest number of particles of a cell that touch others, about a hundred times the number at rest. Without a limit,
-/// the pairs would cost the square of the number. The other particles of the cell wait: they are at the end of the
-/// order and have no pairs until particles before them have left the cell. So momentum is conserved.
+/// the pairs would cost the square of the number. The other particles of the cell wait at the end of the order. They
+/// have no pairs until particles before them have left the cell. So momentum is conserved.
 pub(super) const MAX_PARTICLES_PER_CELL: usize = 128;
 
 /// The order that a sort produces.
@@ -151,10 +151,10 @@ impl Grid {
         &self.order
     }
 
-    /// As [`sort`](Self::sort), for particles that are mostly in the order of the last sort. A part of the particles is
-    /// in its place if the particles are in the same cells as after the last sort, no particle before them is in a
-    /// higher cell, and none after them in a lower one. Only the other parts are sorted. The order is the same as if
-    /// all were sorted. In crowded cells particles [wait](MAX_PARTICLES_PER_CELL).
+    /// Like [`sort`](Self::sort), for particles that are mostly in the order of the last sort. A part of the particles
+    /// is in its place if its cells are the same as after the last sort. No particle before the part may be in a higher
+    /// cell, and none after it in a lower one. Only the other parts are sorted. The order is the same as if all were
+    /// sorted. In crowded cells, particles [wait](MAX_PARTICLES_PER_CELL).
     ///
     /// With `short_rows`, rows run along the shorter side of a wide box. That keeps a change local, because a particle
     /// that changes its row shifts all particles between its old and its new place. Long rows have fewer partly filled
@@ -535,7 +535,7 @@ impl LaneKernel for CellsOf<'_> {
     }
 }
 
-/// [`floor`] within `±MAX_FAST_CELL`, in vector instructions: it adds a number so large that no
+/// [`floor`] within `±MAX_FAST_CELL`, in vector instructions. It adds a number so large that no
 /// bits are left for the fraction, and reads the low bits of the sum.
 #[inline(always)]
 fn fast_floor(x: f32) -> i32 {

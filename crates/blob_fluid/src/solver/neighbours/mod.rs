@@ -162,7 +162,8 @@ mod tests {
         assert!(grid.starts.len() <= 4097);
     }
 
-    /// In each cell at most 128 particles touch others. Each of the rest has only itself as a candidate.
+    /// In each cell, at most 128 particles touch others. Each of the rest has only itself as a
+    /// candidate.
     // Row 8 of docs/reliability.md.
     #[test]
     fn a_crowd_has_no_more_pairs_than_grow_with_its_number() {

@@ -57,9 +57,9 @@ impl Stiffness {
         }
     }
 
-    /// The stiffness and the damping of the clock's substep, from `self`, which holds for the largest resistance and
-    /// has the damping as a fraction of `c h`. Substeps longer than [`sufficient_substep`] have a
-    /// lower speed of sound, but the same damping.
+    /// The stiffness and the damping of the clock's substep. `self` is for the largest resistance; its damping is a
+    /// fraction of `c h`. Substeps longer than [`sufficient_substep`] have a lower speed of sound, but the same
+    /// damping.
     pub(crate) fn for_substep(self, clock: &Clock, parameters: &FluidParameters) -> Self {
         let share = clock.substep / clock.resisting_substep;
         let damped = clock.substep / clock.resisting_substep.min(sufficient_substep(parameters));
@@ -81,7 +81,7 @@ pub(crate) struct PairCoefficients {
     /// The density of an isolated particle.
     pub self_density: f32,
     /// `[i * classes + j]`: the rate at which a particle of class `i` takes on the velocity of one of class `j` along
-    /// `r_hat`, per unit of the weight.
+    /// `r_hat`, per unit weight.
     pub central_viscosities: Vec<f32>,
     /// The same for the whole velocity, where the viscosity is too large for the exchange along `r_hat`; empty if there
     /// is none.
@@ -111,7 +111,7 @@ const MIN_NEIGHBOUR_DENSITY_RATIO: f32 = 0.1;
 
 impl ClassDensities {
     /// The density relative to the rest density, both without the particle's own contribution: at least 0, and 0 for an
-    /// isolated particle. In a class with a low relative rest density the own contribution may exceed that of the
+    /// isolated particle. In a class with a low relative rest density, the own contribution may exceed that of the
     /// neighbours.
     pub(crate) fn relative(&self, density: f32, self_density: f32) -> f32 {
         let of_neighbours =
@@ -125,8 +125,8 @@ impl ClassDensities {
     }
 }
 
-/// Factor on the weight of an exchange of velocity along `r_hat` that gives the same viscosity: averaged over all
-/// directions `sin^2` is 1/2, and `sin^2 cos^2` is 1/8.
+/// Factor on the weight of an exchange of velocity along `r_hat` that gives the same viscosity. Averaged over all
+/// directions, `sin^2` is 1/2, and `sin^2 cos^2` is 1/8.
 const CENTRAL_VISCOSITY_FACTOR: f32 = 4.0;
 
 impl PairCoefficients {
@@ -353,8 +353,8 @@ pub(crate) fn poly6<N: Number>(w: N) -> N {
     base * base * base
 }
 
-/// In two dimensions `4/(pi h^8) (h^2 - r^2)^3` integrates to 1: the integral of
-/// `2 pi q (1 - q^2)^3` from 0 to 1 is `pi/4`.
+/// In two dimensions, `4/(pi h^8) (h^2 - r^2)^3` integrates to 1: the integral of `2 pi q (1 -
+/// q^2)^3` from 0 to 1 is `pi/4`.
 pub(crate) const POLY6_FACTOR: f32 = 4.0 / std::f32::consts::PI;
 
 // A table of integrals over the half plane behind a straight wall.

@@ -59,8 +59,9 @@ pub(crate) fn apply_forces_of_pairs<K: Kernels>(substep: &mut Substep, work: &mu
 
 // Densities and pressures.
 
-/// Computes the densities and pressures of all particles from the frozen positions, and finds the walls near them:
-/// `delta_i = sum_j W(r_ij)`, including the particle itself, and `P = m c^2 (delta - delta_0)`, at least `-m c^2` times
+/// Computes the densities and pressures of all particles from the frozen positions, and finds the walls near them. The
+/// density is `delta_i = sum_j W(r_ij)`, including the particle itself. The pressure is `P = m c^2 (delta - delta_0)`,
+/// and at least `-m c^2` times
 /// [`ClassDensities::tension`](crate::solver::pair_forces::coefficients::ClassDensities::tension).
 pub(super) fn compute_pressures<K: Kernels>(
     frozen: Frozen,

@@ -115,8 +115,8 @@ pub(crate) fn take_walls_of<'a, W>(
     walls
 }
 
-/// Calls `visit` for every wall within the interaction radius of the pressing particles of a chunk, with the particle's
-/// offset in the chunk, its index, and the integrals over the liquid behind the wall.
+/// Calls `visit` for every wall within the interaction radius of the pressing particles of a chunk. Its arguments are
+/// the particle's offset in the chunk, its index, and the integrals over the liquid behind the wall.
 pub(crate) fn for_each_wall<K: Kernels>(
     frozen: &Frozen,
     indices: Range<usize>,

@@ -206,8 +206,8 @@ struct BodyWithAddedMass {
     inverse_inertia: f64,
     /// Its motion at the beginning of the substep.
     initial_motion: Motion,
-    /// Moments of the attached masses: the sums of the mass, of the mass times the offset from the
-    /// centre, and of the mass times the squared offset.
+    /// Moments of the attached masses: the sums of `m`, `m r` and `m r²`, where `r` is the offset
+    /// from the centre.
     mass: f64,
     first_moment: DVec2,
     second_moment: f64,
@@ -323,7 +323,7 @@ impl AddedMass {
     /// corresponding moments. `w_k` is the attached mass, and `dV_0` the change without it.
     ///
     /// The attached mass of a particle at the wall is `attached` times its mass. It decreases to 0
-    /// at the interaction radius, and with the mass of the body: a body that is heavy enough to be
+    /// at the interaction radius, and with the mass of the body. A body that is heavy enough to be
     /// stable has no attached mass.
     pub(crate) fn distribute(
         &mut self,

@@ -1,7 +1,7 @@
 //! Finds the contacts of bodies with containers, colliders and each other.
 //!
-//! A contact consists of a corner of one solid and the face of the other solid that the corner
-//! touches or will reach in the next substep. A disc has no corners: its contact point is its
+//! A contact consists of a corner of one solid and a face of the other solid. The corner touches
+//! this face, or will reach it in the next substep. A disc has no corners: its contact point is its
 //! nearest point to the face. Where colliders touch, such as the tiles of a floor, nearer faces
 //! hide the faces between them.
 
@@ -388,8 +388,8 @@ fn friction_of(solid: &ColliderRecord) -> f32 {
     solid.options.body.map_or(0.0, |body| body.friction)
 }
 
-/// Removes the contacts of a body, from index `first` on, that do not touch or are hidden, such as
-/// those with faces in the seams between tiles.
+/// Removes the contacts of a body, from index `first` on, that do not touch or are hidden, for
+/// example by seams between tiles.
 fn remove_hidden(solids: &Solids, contacts: &mut Vec<Contact>, first: usize) {
     let of_body = &mut contacts[first..];
     of_body.sort_unstable_by(|a, b| {

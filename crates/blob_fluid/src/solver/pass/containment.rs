@@ -110,10 +110,10 @@ pub(crate) fn for_each_moved(
 ///
 /// A particle that hit a wall is moved onto it, and its velocity changes by `I = v_n - mu v_t`,
 /// relative to the wall. The particle loses the speed into the wall and, by friction, a part of its
-/// tangential speed, less if it hits the wall more slowly than V0. On a wall without friction of
-/// its own, a grain of powder loses at most `tan(angle)` times the speed into the wall. It does not
-/// move along the wall by that part either, so it can rest on a slope. "Unsticking" may move a
-/// particle back inside. Without `walls`, the solver handles the walls of convex containers.
+/// tangential speed. It loses less if it hits the wall more slowly than V0. On a wall without
+/// friction of its own, a grain of powder loses at most `tan(angle)` times the speed into the wall.
+/// It does not move along the wall by that part either, so it can rest on a slope. "Unsticking" may
+/// move a particle back inside. Without `walls`, the solver handles the walls of convex containers.
 ///
 /// The change of velocity cancels the speed into the wall, and adds at most V0. So a single
 /// particle that is outside after a container jumped comes back slowly. Liquid that such a jump
@@ -227,9 +227,9 @@ impl Walls<'_> {
         })
     }
 
-    /// The new position of a particle that was inside resting colliders before the substep, such as tiles that
-    /// appeared around it, if each collider moves it into another one. It moves a little along the shortest
-    /// path out of all of them. Returns `None` for other particles.
+    /// The new position of a particle that was inside resting colliders before the substep, for example tiles
+    /// that appeared around it. It applies if each collider moves the particle into another one. The particle
+    /// moves a little along the shortest path out of all of them. Returns `None` for other particles.
     fn escape_position(&self, particle: &MovedParticle) -> Option<Vec2> {
         let previous_position = particle.previous_position;
         let candidates = self.solids.candidates_of_particle(

@@ -14,7 +14,7 @@ use crate::solver::neighbours::blocks::{Block, BlockLanes, ClassLanes, ClassPres
 use crate::solver::neighbours::grid::Grid;
 use crate::solver::neighbours::hash::{Neighbours, refresh};
 
-/// Largest fraction of paint that a pair exchanges at distance 0. In liquid at rest the weights of a
+/// Largest fraction of paint that a pair exchanges at distance 0. In liquid at rest, the weights of a
 /// particle's neighbours (`sum q`) have the sum 15, so that together they replace nine tenths of its paint.
 const MAX_EXCHANGE_FRACTION: f32 = 0.06;
 
@@ -34,8 +34,8 @@ pub(crate) struct PaintBuffers {
 /// `c_i += dt/2 sum_j kappa_ij q (c_j - c_i)`. The gain of one particle of a pair is bit-identical
 /// to the loss of the other, so that sums change only by rounding.
 ///
-/// In liquid so dense that a particle would give away more than all of its paint, its pairs exchange less, by
-/// the same factor for both particles. So no particle gets brighter than its brightest neighbour.
+/// In very dense liquid, a particle would give away more than all of its paint. Its pairs then exchange less,
+/// by the same factor for both particles. So no particle gets brighter than its brightest neighbour.
 pub(crate) fn mix_paint(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,

@@ -8,7 +8,7 @@ use crate::particles::arrays::{Activity, Particles, idle};
 
 /// `v += (sum of displacements)/dt`.
 ///
-/// In exact arithmetic this equals the paper's `v = (x - x_prev)/dt`. In `f32` and far from the
+/// In exact arithmetic, this equals the paper's `v = (x - x_prev)/dt`. In `f32` and far from the
 /// origin it conserves momentum ten thousand times better, because it never subtracts two large
 /// positions. Sleeping particles return to their previous positions.
 pub(crate) fn update_velocities(

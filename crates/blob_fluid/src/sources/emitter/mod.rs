@@ -40,10 +40,11 @@ pub struct EmitReport {
 /// the nozzle.
 ///
 /// Each particle leaves at its own moment within a tick. A particle that leaves `tau` seconds before the end of the
-/// tick starts `v tau` away from the nozzle's position at that moment. A particle is held back and counted if its place
-/// is not free. A place is not free outside of all containers, inside a collider, or too near to other particles. A
-/// slot also holds particles back if the pressure there is above the stagnation pressure `rho v^2/2` of their speed. So
-/// a tap fills a tank up to the height `v^2/2g` above the nozzle. No particles come out into a full container.
+/// tick starts `v tau` away from the nozzle's position at that moment. A particle is held back and counted if its
+/// place is not free. A place is not free if it is outside of all containers, inside a collider, or too near to other
+/// particles. A slot also holds particles back if the pressure there is above the stagnation pressure `rho v^2/2` of
+/// their speed. So a tap fills a tank up to the height `v^2/2g` above the nozzle. No particles come out into a full
+/// container.
 ///
 /// ```
 /// use blob_fluid::{Emitter, EmitterSettings, FluidWorld, Pose, SerialExecutor};

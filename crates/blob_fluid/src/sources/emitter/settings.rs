@@ -54,9 +54,8 @@ settings! {
         pub rate: Option<f32> [0 to 1000000] in "1/s" = { None },
         /// Speed at which particles leave, along the nozzle's own +Y axis.
         ///
-        /// Without a speed, a slot emits as fast as its rate needs for liquid of full density. Without a speed,
-        /// particles of an area fall along gravity as fast as rain, at 25 speed units V0, and particles of a burst are
-        /// at rest.
+        /// If this is `None`, a slot emits at the speed at which its rate gives liquid of full density. Particles of
+        /// an area then fall along gravity as fast as rain, at 25 speed units V0. Particles of a burst are at rest.
         pub speed: Option<f32> [0 to 1000000] in "world units/s" = { None },
         /// Tangent of the largest angle to the nozzle's direction.
         ///

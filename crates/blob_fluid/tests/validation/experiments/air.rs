@@ -145,14 +145,14 @@ pub fn wake_of_cylinder() -> Finding {
     let coarse = [8.0_f32, 16.0].map(|before| (f64::from(before), frequency(&wake(8.0, before))));
     Finding {
         experiment: "air: wake of a cylinder",
-        description: "Air flows around a cylinder 12 cells wide at Re 100: it comes in 16 diameters before the \
-                      cylinder and goes out 16 behind it. The sides, 14 diameters away, let air slip. The frequency is \
-                      that of the velocity across the stream, 2 diameters behind the cylinder, while the stream moves \
-                      from 50 to 110 diameters. The uniform inflow keeps the stream straight ahead of the cylinder, so \
-                      it must be far away: at 8 diameters the Strouhal number is 0.1728, at the upper end of the bar. \
-                      Fewer cells raise the number too: with 8 cells across the cylinder, and the inflow at 8 diameters, \
-                      it is 0.1744. Sides 25 diameters away lower the 0.1728 only to 0.1724, and half the time step \
-                      does not change it.",
+        description: "Air flows around a cylinder 12 cells wide at Re 100. It flows in 16 diameters before the \
+                      cylinder and out 16 diameters behind it. The sides, 14 diameters away, let air slip. The \
+                      frequency is that of the velocity across the stream, 2 diameters behind the cylinder, while \
+                      the stream moves from 50 to 110 diameters. The uniform inflow keeps the stream straight \
+                      ahead of the cylinder, so the inflow must be far away. At 8 diameters, the Strouhal number \
+                      is 0.1728, at the upper end of the bar. Fewer cells also raise the number: with 8 cells \
+                      across the cylinder and the inflow at 8 diameters, it is 0.1744. Sides 25 diameters away \
+                      lower the 0.1728 only to 0.1724, and half the time step does not change the number.",
         measured: vec![("Strouhal number", found)],
         plots: vec![
             plot(
@@ -256,9 +256,10 @@ pub fn smoke_and_walls() -> Finding {
     let (beside, middle) = (along(1.0), along(12.0));
     Finding {
         experiment: "air: smoke and walls",
-        description: "Smoke moves in a closed room with a hot start, a fan and a pillar for 60 s. Smoke stays on one \
-                      side of walls without thickness, slanted and upright, for 20 s. Air flows along a slanted \
-                      channel without friction for 5 s; its speed is measured a cell from the wall and in the middle.",
+        description: "Smoke moves in a closed room with a hot start, a fan and a pillar for 60 s. Smoke stays on \
+                      one side of walls without thickness, slanted and upright, for 20 s. Air flows along a \
+                      slanted channel without friction for 5 s. The speed of the air is measured a cell from the \
+                      wall and in the middle.",
         measured: vec![
             ("largest change of the amount of smoke", lost),
             ("smoke behind thin walls", leaked),
@@ -336,16 +337,16 @@ pub fn taylor_green() -> Finding {
     let second = sizes.map(|cells| (cells as f64, short[0].0 * (32.0 / cells as f64).powi(2)));
     Finding {
         experiment: "air: Taylor-Green vortices",
-        description: "Vortices in a periodic box decay by viscosity alone, as exp(-2 ν k² t). The steps are an eighth \
-                      of a cell long at every size, so that the order, from 32 to 128 cells, holds for space and time \
-                      together. Two errors with opposite signs partly cancel here. On the grid viscosity is weaker by \
-                      k² h²/12, so that too much speed is left; and every step of the advection takes away a little \
-                      speed. With steps of half a cell the two errors cancel between 32 and 64 cells: the speed left \
-                      is off by -0.00047 with 32 cells, by +0.00005 with 64 and by +0.00004 with 128, so that the \
-                      error seems to fall by the third order and then to stay. Rounding, which is below 0.0000001, is \
-                      not the cause, and neither is the residual: from 0.0001 to 0.000001 it changes the error by 0.2 \
-                      %. With steps of an eighth of a cell, the grid causes a larger error than the steps do, at all \
-                      three sizes.",
+        description: "Vortices in a periodic box decay only by viscosity, as exp(-2 ν k² t). The steps are an \
+                      eighth of a cell long at every size. So the order of convergence, from 32 to 128 cells, \
+                      holds for space and time together. Two errors with opposite signs partly cancel here. On the \
+                      grid, viscosity is weaker by k² h²/12, so too much speed is left. Every step of the \
+                      advection removes a little speed. With steps of half a cell, the two errors cancel between \
+                      32 and 64 cells. The error of the remaining speed is then -0.00047 with 32 cells, +0.00005 \
+                      with 64 and +0.00004 with 128. So the error seems to fall by the third order and then to \
+                      stay constant. Rounding is not the cause: it is below 0.0000001. The residual is not the \
+                      cause either: from 0.0001 to 0.000001, it changes the error by 0.2 %. With steps of an \
+                      eighth of a cell, the grid causes a larger error than the steps at all three sizes.",
         measured: vec![
             ("order of convergence", order),
             ("speed left with 128 cells, relative to the exact one", short[2].1),

@@ -130,10 +130,11 @@ pub fn dam_break() -> Finding {
     let ritter: Vec<_> = [0.0, 1.6].map(|t: f64| (t, 1.0 + fastest * t / per_front)).to_vec();
     Finding {
         experiment: "dam break",
-        description: "A column as wide as half its height, settled behind a dam, is let go at T = 0, as by Martin and \
-                      Moyce 1952 (n² = 2, a = 2.25 in), tables 2 and 6. Simulated times begin when the dam is removed, \
-                      and are compared without an offset. The height at the wall is the largest height at which a strip at the wall, a \
-                      tenth of the width wide, is at least half full.",
+        description: "A column settles behind a dam; it is twice as high as it is wide. At T = 0, it is released, \
+                      like the columns of Martin and Moyce 1952, tables 2 and 6 (n² = 2, a = 2.25 in). Simulated \
+                      times begin when the dam is removed, and are compared without an offset. The height at the \
+                      wall is measured in a strip along the wall, a tenth of the width wide. It is the largest \
+                      height at which this strip is at least half full.",
         measured: vec![
             ("settled height over width", dam.settled),
             ("rms error of the front, in widths", rms(&absolute)),
@@ -205,9 +206,9 @@ pub fn hydrostatic_column() -> Finding {
     let (deep, deep_profile) = settle_column(&twice_as_deep(), 60.0);
     Finding {
         experiment: "hydrostatic column",
-        description: "A column of one class, 24 particles wide and 50 or 100 deep, stands for 60 s. An incompressible \
-                      liquid would be as dense at the bottom as at the top. The plot shows how many particles a slab three \
-                      interaction radii thick holds, relative to the mean.",
+        description: "A column of one class, 24 particles wide and 50 or 100 deep, stands for 60 s. An \
+                      incompressible liquid would be as dense at the bottom as at the top. The plot shows the \
+                      number of particles in a slab three interaction radii thick, relative to the mean.",
         measured: vec![
             ("density bottom/top, 50 deep", shallow.bottom_top_density),
             ("density bottom/top, 50 deep, two substeps", finer.bottom_top_density),
@@ -283,9 +284,9 @@ pub fn standing_wave() -> Finding {
     let (deep, deep_wave) = wave("h/L = 1", 80, 80);
     Finding {
         experiment: "standing wave",
-        description: "A tank of length L stands tilted until the liquid of depth h is calm, then upright and without \
-                      drag. The centre of the liquid rocks with the period T of the tank's first mode, taken from the \
-                      moments when the centre passes the middle.",
+        description: "A tank of length L with liquid of depth h is tilted until the liquid is calm. Then it is put \
+                      upright, and there is no drag. The centre of the liquid rocks with the period T of the \
+                      tank's first mode. T is computed from the times at which the centre passes the middle.",
         measured: vec![
             ("T √(g/L), h/L = 0.1", flat),
             ("T √(g/L), h/L = 0.2", middle),
@@ -365,10 +366,10 @@ pub fn rayleigh_taylor() -> Finding {
     let (long, long_wave) = growth("120 particles long", 60, 0.5);
     Finding {
         experiment: "Rayleigh-Taylor instability",
-        description: "A liquid of mass 3 lies on one of mass 1 in a tank, each half a wavelength deep, without drag. \
-                      At first they are one calm liquid, which is divided along a small wave and set in motion as \
-                      linear theory predicts. The amplitude of the wave is the Fourier coefficient of the lower \
-                      liquid; the rate is fitted while the wave is 3/50 to 1/5 as high as it is long.",
+        description: "A liquid of mass 3 is above a liquid of mass 1 in a tank, each half a wavelength deep, \
+                      without drag. At first, they are one calm liquid. It is divided along a small wave and set \
+                      in motion as linear theory predicts. The amplitude of the wave is the Fourier coefficient of \
+                      the lower liquid. The rate is fitted while the wave is 3/50 to 1/5 as high as it is long.",
         measured: vec![
             ("growth rate over √(A g k), wave of 60 particles", short),
             ("growth rate over √(A g k), wave of 120 particles", long),
@@ -497,8 +498,8 @@ pub fn weightless_blob() -> Finding {
     let pair_roundness = watch_roundness(&mut pair, 20.0);
     Finding {
         experiment: "weightless blob",
-        description: "Without gravity surface tension rounds a square, and joins two discs that are 0.4 radii apart. \
-                      Roundness is 4π area / perimeter².",
+        description: "Without gravity, surface tension rounds a square, and joins two discs that are 0.4 radii \
+                      apart. Roundness is 4π area / perimeter².",
         measured: vec![
             ("roundness of a square after 10 s", at_ten),
             ("roundness of a square after 30 s", end.roundness),
@@ -546,8 +547,8 @@ pub fn impact() -> Finding {
         [1000.0, 2000.0, 4000.0].map(|speed| energies_of_impact(speed, FluidSolver::default()));
     Finding {
         experiment: "impact",
-        description: "A block of 30 by 30 particles hits the floor. The block may not gain kinetic energy from the \
-                      impact.",
+        description: "A block of 30 by 30 particles hits the floor. The block must not gain kinetic energy from \
+                      the impact.",
         measured: vec![
             ("largest energy over that before, 1000 px/s", largest_energy(&slow)),
             ("largest energy over that before, 2000 px/s", largest_energy(&fast)),
@@ -593,9 +594,10 @@ pub fn energies_of_impact(speed: f32, solver: FluidSolver) -> Vec<(f64, f64)> {
 pub fn momentum() -> Finding {
     Finding {
         experiment: "momentum",
-        description: "A thousand particles of three masses turn, drift and collide without gravity. The error is the \
-                      change of the sum of `m v`, relative to the sum of `m |v|`. The same particles also fall freely, \
-                      without drag: there the error is the change beyond that of particles without neighbours.",
+        description: "A thousand particles of three masses turn, drift and collide without gravity. The error is \
+                      the change of the sum of `m v`, relative to the sum of `m |v|`. The same particles also fall \
+                      freely, without drag. There, the error is the difference from the momentum that particles \
+                      without neighbours gain.",
         measured: vec![
             (
                 "relative error after 10 s",

@@ -100,8 +100,8 @@ pub fn honey() -> Finding {
     Finding {
         experiment: "honey",
         description: "A block of 150 by 150 units, as viscous as honey, spreads on a floor that holds it, beside a \
-                      wall. By Huppert 1982 (J. Fluid Mech. 121) the front grows as the fifth root of the time. The \
-                      front is compared from 5 s on.",
+                      wall. According to Huppert 1982 (J. Fluid Mech. 121), the front grows with the fifth root of \
+                      the time. The front is compared from 5 s on.",
         measured: vec![
             ("slope of log(front) over log(time)", slope),
             ("front over Huppert's", ratio),
@@ -130,10 +130,11 @@ pub fn jelly_and_putty() -> Finding {
     let spread = places(&putty);
     Finding {
         experiment: "jelly and putty",
-        description: "A square block of 24 by 24 particles becomes elastic at rest, falls on a floor and lies there \
-                      for 20 s. After that a jelly has no weight for 8 s, and putty (plasticity 4/T0) continues to \
-                      lie. The residual is the rms distance from the former shape, turned and shifted to fit best, \
-                      over that shape's size.",
+        description: "A square block of 24 by 24 particles becomes elastic at rest, falls on a floor and stays \
+                      there for 20 s. Then gravity on a jelly is turned off for 8 s; putty (plasticity 4/T0) stays \
+                      on the floor for these 8 s. The former shape is turned and shifted to fit the new shape \
+                      best. The residual is the rms distance between both, divided by the size of the former \
+                      shape.",
         measured: vec![
             ("residual of a jelly's shape after its load", relieved),
             ("width of putty over that before", width(&spread) / width(&putty_before)),

@@ -45,9 +45,10 @@ pub fn independence() -> Finding {
     let others = others.map(|units| apart(&orders(units))).into_iter().fold(0.0, f64::max);
     Finding {
         experiment: "independence",
-        description: "A mixed scene of 1,200 particles runs again: with all lengths times 0.01 and times 100, in other \
-                      units and at other tick rates, and 10,000 units from the origin. Each measure is the largest \
-                      difference of the layer orders at equal times in T0, which are 5, 10, 15 and 20 s of the reference.",
+        description: "A mixed scene of 1,200 particles runs again: with all lengths times 0.01 and 100, in other \
+                      units, and at other tick rates. It also runs 10,000 units from the origin. Each measure is \
+                      the largest difference of the layer orders at equal times in T0. These times are 5, 10, 15 \
+                      and 20 s of the reference.",
         measured: vec![
             ("layer order with lengths × 0.01 apart", apart(&small)),
             ("layer order with lengths × 100 apart", apart(&large)),
@@ -117,7 +118,7 @@ pub fn convergence() -> Finding {
     Finding {
         experiment: "convergence",
         description: "The dam break runs with 800, 3,200 and 12,800 particles. The finer the particles, the \
-                      smaller is the difference from the next resolution.",
+                      smaller the difference from the next resolution.",
         measured: vec![("front at 2× the spacing from that at 1×, over that at 4× from 2×", ratio)],
         plots: vec![plot(
             "Front of a dam break by resolution",

@@ -31,9 +31,10 @@ pub fn layers() -> Finding {
     };
     Finding {
         experiment: "layers",
-        description: "More cases run with the default settings: liquids of nearly the same weight in a round container \
-                      and in a box, five liquids (1.6 : 1.3 : 1 : 0.8 : 0.62) in a box and in a hopper with tilted \
-                      gravity, the three default liquids poured in the wrong order, and a box with tilted gravity.",
+        description: "More cases run with the default settings. Liquids of nearly the same weight are in a round \
+                      container and in a box. Five liquids of masses 1.6, 1.3, 1, 0.8 and 0.62 are in a box, and \
+                      in a hopper with tilted gravity. The three default liquids are poured in the wrong order. A \
+                      box has tilted gravity.",
         measured: vec![
             ("weak contrast: layer order at 20 s", at(&weak_orders, 20.0)),
             ("weak contrast: layer order at 60 s", at(&weak_orders, 60.0)),
@@ -189,9 +190,10 @@ pub fn stratification() -> Finding {
     let sleepy = may_sleep();
     Finding {
         experiment: "stratification",
-        description: "In the main experiment 3,000 particles of three masses, mixed in a spiral in a round container, \
-                      sort themselves. Layer order is the mean over pairs of classes of the probability that a \
-                      particle of the heavier class lies below one of the lighter class: 0.5 if mixed, 1 if sorted.",
+        description: "In the main experiment, 3,000 particles of three masses, mixed in a spiral in a round \
+                      container, sort themselves. For a pair of classes, layer order is the probability that a \
+                      particle of the heavier class is below one of the lighter class. The table lists the mean \
+                      over all pairs: 0.5 if mixed, 1 if sorted.",
         measured: vec![
             ("layer order at 5 s", at(5.0)),
             ("layer order at 10 s", at(10.0)),
