@@ -132,7 +132,7 @@ struct Entry {
 
 impl SnapshotFile {
     /// The version of the format that this library writes, and the only version that it reads.
-    pub const VERSION: u32 = 4;
+    pub const VERSION: u32 = 5;
 
     /// Adds a value under a name.
     ///

@@ -29,11 +29,19 @@ pub(crate) struct ColliderRecord {
     corners: Arc<[Vec2]>,
     /// Fraction of the liquid's pressure that it bears, 0 to 1.
     fade_in: f32,
+    /// The share of their kept resistance that particles which touch it lose, 0 to 1: 1 for a collider that yields to the
+    /// liquid.
+    memory_loss: f32,
     /// The liquid's load on it; `None` from its insertion to the next tick.
     load: Option<LoadSums>,
 }
 
-stored!(ColliderRecord { collider, fade_in in Limits::SHARE, load } derived {
+stored!(ColliderRecord {
+    collider,
+    fade_in in Limits::SHARE,
+    memory_loss in Limits::SHARE,
+    load,
+} derived {
     // `Solids::set_classes` computes it, because the classes are not known yet.
     stopped_classes = ClassFilter::ALL,
     corners = Collider::shape(&collider).some_corners(MAX_CORNERS).into(),
@@ -45,6 +53,17 @@ const MAX_CORNERS: usize = 48;
 /// Time, in T0, in which the pressure on a collider that has jumped into liquid grows to its full
 /// value.
 const FADE_IN_TIME: f32 = 3.0;
+
+/// Rates of change of the loss of memory, per T0, while a solid yields to the liquid, and afterwards. The liquid regains
+/// its memory so slowly that it can fall asleep. Otherwise it would wake bodies, which lose it again.
+const LOSING: f32 = 0.2;
+const REGAINING: f32 = 0.004;
+
+/// The loss of memory after `time_units` T0. A sudden change would change the pressure of a lasting compression.
+pub(crate) fn eased_memory_loss(loss: f32, solid_yields: bool, time_units: f32) -> f32 {
+    let change = if solid_yields { LOSING } else { -REGAINING };
+    (loss + change * time_units).clamp(0.0, 1.0)
+}
 
 impl Deref for ColliderRecord {
     type Target = Collider;
@@ -62,7 +81,7 @@ impl ColliderRecord {
         collider.rest = RestState::awake_at(collider.pose);
         let stopped_classes = stopped_classes_of(&collider, classes);
         let corners = collider.shape.some_corners(MAX_CORNERS).into();
-        Self { collider, stopped_classes, corners, fade_in, load: None }
+        Self { collider, stopped_classes, corners, fade_in, memory_loss: 0.0, load: None }
     }
 
     /// Replaces the collider and keeps the load on it.
@@ -160,6 +179,17 @@ impl ColliderRecord {
     /// T0.
     pub(crate) fn continue_fade_in(&mut self, time_units: f32) {
         self.fade_in = (self.fade_in + time_units / FADE_IN_TIME).min(1.0);
+    }
+
+    /// The share of their kept resistance that particles which touch it lose, 0 to 1.
+    #[inline]
+    pub(crate) fn memory_loss(&self) -> f32 {
+        self.memory_loss
+    }
+
+    /// Eases the loss of memory in a substep of `time_units` T0. `yields` is whether a load may change its motion.
+    pub(crate) fn ease_memory_loss(&mut self, yields: bool, time_units: f32) {
+        self.memory_loss = eased_memory_loss(self.memory_loss, yields, time_units);
     }
 
     /// The motion of a body, which the liquid and contacts change.

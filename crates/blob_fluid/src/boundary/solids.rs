@@ -135,14 +135,8 @@ impl Solids {
         self.counts.load_bearing > 0
     }
 
-    /// Whether the load on a collider may change its motion. Such colliders are bodies, colliders of host bodies,
-    /// and colliders that report their loads and have ever moved.
-    #[inline]
-    pub(crate) fn yields_to_liquid(&self, index: usize) -> bool {
-        self.colliders[index].bears_load() && self.boxes.is_mover(index)
-    }
-
-    /// The boxes of the colliders whose motion a load may change.
+    /// The boxes of the colliders whose motion the liquid's load may change: bodies, colliders of host bodies, and
+    /// colliders that report their loads and have ever moved.
     pub(crate) fn yielding_boxes(&self) -> impl Iterator<Item = &FluidBounds> {
         let movers = self.any_bears_load().then(|| self.boxes.movers()).into_iter().flatten();
         movers.filter(|index| self.colliders[*index].bears_load()).map(|index| &self.boxes[index])
@@ -466,9 +460,13 @@ impl Solids {
         self.advance_colliders(time, |collider| !collider.is_body());
     }
 
-    /// Moves the containers and the host bodies, and continues the fade-in of colliders.
+    /// Moves the containers and the host bodies, and continues the easing of colliders.
     fn advance_containers(&mut self, time: f32, time_units: f32) {
-        let Self { containers, colliders, host_bodies, counts, .. } = self;
+        let Self { containers, colliders, boxes, host_bodies, counts, .. } = self;
+        for mover in boxes.movers() {
+            let yields = colliders[mover].bears_load();
+            colliders[mover].ease_memory_loss(yields, time_units);
+        }
         if counts.fading_in > 0 {
             for record in colliders.iter_mut().filter(|record| record.is_fading_in()) {
                 record.continue_fade_in(time_units);

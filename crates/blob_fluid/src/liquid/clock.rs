@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::boundary::collider_record::eased_memory_loss;
 use crate::settings::parameters::GivenUp;
 use crate::settings::range::Limits;
 #[cfg(feature = "snapshot")]
@@ -27,6 +28,9 @@ pub(crate) struct Clock {
     /// `w`: the fraction of its resistance that a particle keeps from substep to substep. It
     /// changes slowly.
     pub memory_fraction: f32,
+    /// 1 while solids yield to the liquid, and less before and after. It is the share of the memory that does not make the
+    /// liquid more resistant than a substep without memory does, unless the depth requires it.
+    pub memory_loss: f32,
     /// Length of the last tick, in seconds; 0 before the first.
     pub tick: f32,
     /// Evenness of tick lengths: 1 if no tick is longer than the previous one. If many ticks are
@@ -48,6 +52,7 @@ stored!(Clock {
     substep in Limits::above(0.0, TICK_LENGTHS.most),
     resisting_substep in RESISTING_LENGTHS,
     memory_fraction in Limits::SHARE,
+    memory_loss in Limits::SHARE,
     tick in TICK_LENGTHS,
     evenness in Limits::SHARE,
 } check check_lengths);
@@ -75,13 +80,15 @@ pub(crate) struct ChosenSubsteps {
     /// Substep length with sufficient resistance where the depth requires no more; 0 if the
     /// settings fix the number.
     pub sufficient_length: f32,
+    /// Whether any solid in the liquid's bounding box yields to the liquid.
+    pub any_solid_yields: bool,
 }
 
 /// Relative decrease of `resisting_substep`, per T0.
 const STIFFENING: f32 = 0.25;
 
 /// Rates of change of the kept fraction, per T0. Growth is slow enough that the liquid that rises
-/// with it can fall asleep. Otherwise it would wake bodies, which make the fraction shrink again.
+/// with it can fall asleep.
 const SHRINKING: f32 = 0.1;
 const GROWING: f32 = 0.002;
 
@@ -131,6 +138,7 @@ impl Clock {
         self.substeps = substeps;
         self.substep = time_step / substeps as f32;
         let ChosenSubsteps { for_depth, memory_fraction, sufficient_length, .. } = chosen;
+        let passed = time_step / time_unit;
         self.memory_fraction = memory_fraction;
         self.watch_steps(time_step, time_unit);
         // Memory multiplies a resistance by `1/(1 - w)`. In a substep longer than the previous one
@@ -138,11 +146,15 @@ impl Clock {
         let memory_fraction = memory_fraction * self.evenness;
         let resisting = |substep: f32| substep * (1.0 - memory_fraction).sqrt();
         let stiffening = STIFFENING * ((self.evenness - EVEN) / (1.0 - EVEN)).max(0.0);
-        let eased = self.resisting_substep * (1.0 - stiffening * time_step / time_unit);
+        let eased = self.resisting_substep * (1.0 - stiffening * passed);
         let asked = resisting(time_step / for_depth);
         // It does not depend on the rounded number of substeps, so a slightly larger depth changes
         // the resistance only slightly.
-        let firmest = sufficient_length.min(asked);
+        // Particles that touch a solid that yields keep no resistance. If one substep cannot give them the same
+        // resistance as other particles, liquid beside the solid is denser than elsewhere.
+        self.memory_loss = eased_memory_loss(self.memory_loss, chosen.any_solid_yields, passed);
+        let memoryless = self.substep * (1.0 - memory_fraction * (1.0 - self.memory_loss)).sqrt();
+        let firmest = sufficient_length.max(memoryless).min(asked);
         self.resisting_substep = resisting(self.substep).max(eased.max(firmest).min(asked));
     }
 }
@@ -157,6 +169,7 @@ impl Default for Clock {
             substep: 1.0 / 60.0,
             resisting_substep: 0.0,
             memory_fraction: 0.0,
+            memory_loss: 0.0,
             tick: 0.0,
             evenness: 1.0,
         }
@@ -223,6 +236,7 @@ mod tests {
         for_depth: 0.0,
         memory_fraction: 0.5,
         sufficient_length: 0.0,
+        any_solid_yields: false,
     };
 
     /// A clock after `ticks` ticks with these lengths in turn, each in one substep, with T0 = 0.2 s.

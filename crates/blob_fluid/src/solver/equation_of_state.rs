@@ -79,7 +79,7 @@ pub(crate) struct Resistance {
     pub near_share: f32,
     /// `w`: the fraction of its resistance that a particle keeps from substep to substep. 0 in the paper's form.
     pub memory_fraction: f32,
-    /// `stiffness` of a particle that keeps no resistance ([`beside_solid`](Self::beside_solid)).
+    /// `stiffness` of a particle that keeps no resistance ([`with_memory_loss`](Self::with_memory_loss)).
     pub stiffness_without_memory: f32,
     /// `h/dt^2` for the substep length whose resistance is in force. A grain of powder keeps no resistance, so each
     /// substep provides all of it.
@@ -149,16 +149,15 @@ impl Resistance {
         Self { stiffness, memory_fraction, stiffness_without_memory, granular_limit, ..of_paper }
     }
 
-    /// The resistance of a particle. `yields` is 1 if a solid beside it yields to the liquid, otherwise 0.
-    ///
-    /// Beside such a solid a particle keeps no resistance. The lag of a kept one adds energy to a floating body that
-    /// heaves, and supports a heavy body on the particles below it.
+    /// The resistance of a particle that loses this share of its kept resistance, because it touches a solid that yields
+    /// to the liquid. The lag of a kept resistance adds energy to a floating body that heaves, and supports a heavy body
+    /// on the particles below it.
     #[inline(always)]
-    pub(crate) fn beside_solid(self, yields: f32) -> Self {
+    pub(crate) fn with_memory_loss(self, loss: f32) -> Self {
         let added = self.stiffness_without_memory - self.stiffness;
         Self {
-            stiffness: self.stiffness + yields * added,
-            memory_fraction: self.memory_fraction * (1.0 - yields),
+            stiffness: self.stiffness + loss * added,
+            memory_fraction: self.memory_fraction * (1.0 - loss),
             ..self
         }
     }

@@ -87,6 +87,11 @@ pub(crate) fn choose_substeps_for(
 ) -> ChosenSubsteps {
     let SubstepDemand { memory_fraction, other_substeps, .. } = demand;
     let SubstepDemand { min_stable, sufficient_length, .. } = demand;
+    let any_solid_yields = liquid.boundary.any_bears_load() && {
+        let reach = liquid.parameters.interaction_radius();
+        let bounds = FluidBounds::of(&liquid.particles.position).inflated(reach);
+        liquid.boundary.yielding_boxes().any(|solid| solid.intersects(bounds))
+    };
     let (compression, max) = match liquid.parameters.substeps {
         Substeps::Fixed(wanted) => {
             return ChosenSubsteps {
@@ -95,6 +100,7 @@ pub(crate) fn choose_substeps_for(
                 for_depth: 0.0,
                 memory_fraction,
                 sufficient_length: 0.0,
+                any_solid_yields,
             };
         }
         Substeps::Automatic { compression, max } => (compression, max),
@@ -113,7 +119,14 @@ pub(crate) fn choose_substeps_for(
     let with_hysteresis = ((required + SUBSTEP_HYSTERESIS).ceil() as u32).clamp(1, max);
     let previous = liquid.clock.wanted_substeps;
     let wanted = if needed < previous { with_hysteresis.min(previous) } else { needed };
-    ChosenSubsteps { wanted, min_stable, for_depth, memory_fraction, sufficient_length }
+    ChosenSubsteps {
+        wanted,
+        min_stable,
+        for_depth,
+        memory_fraction,
+        sufficient_length,
+        any_solid_yields,
+    }
 }
 
 /// Number of substeps that keeps the measured compression of `double_density`, from the number in [`choose_substeps`].

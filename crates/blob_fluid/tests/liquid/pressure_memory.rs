@@ -13,10 +13,10 @@ use blob_fluid::{
 use glam::Vec2;
 
 use crate::pools::{
-    add_tank, add_tank_from_origin, cells, change_parameters, fastest, pour, spacing,
+    add_tank, add_tank_from_origin, body, cells, change_parameters, fastest, pour, spacing,
 };
 use crate::random_scenes::Random;
-use crate::ticks::{TICK, run, run_for};
+use crate::ticks::{TICK, run, run_for, step};
 
 /// A pool of this many columns and rows in a box of twice its height, which one substep per tick
 /// steps.
@@ -253,6 +253,32 @@ fn a_body_that_touches_no_liquid_changes_no_bit_of_it() {
         (particles.positions().to_vec(), particles.kept_pressures().to_vec())
     });
     assert_eq!(alone, beside);
+}
+
+#[test]
+fn a_body_takes_as_many_substeps_as_liquid_of_its_depth_without_memory() {
+    let rows = 50;
+    let substeps_and_depth = |memory: f32, density: Option<f32>| {
+        let mut world = pool(60, rows, memory);
+        change_parameters(&mut world, |parameters| parameters.substeps = Substeps::default());
+        let surface = Vec2::new(30.0, rows as f32) * spacing();
+        let shape = FluidShape::Rectangle { half_size: Vec2::new(3.0, 2.0) * spacing() };
+        let crates = density.map(|density| world.insert_collider(body(shape, surface, density)));
+        run_for(&mut world, 20.0);
+        let depth = crates.map_or(0.0, |id| {
+            (surface - world.collider(id).expect("there").centre()).y / spacing()
+        });
+        (step(&mut world).substeps, depth)
+    };
+    let [(alone, _), (without_memory, _)] =
+        [0.5, 0.0].map(|memory| substeps_and_depth(memory, None));
+    assert!(alone < without_memory, "{alone} {without_memory}");
+    let (with_floating, depth) = substeps_and_depth(0.5, Some(0.4));
+    assert!(depth < 2.0, "it floats: {depth}");
+    assert_eq!(with_floating, alone);
+    let (with_sunken, depth) = substeps_and_depth(0.5, Some(4.0));
+    assert!(depth > 0.9 * rows as f32, "it lies on the floor: {depth}");
+    assert_eq!(with_sunken, without_memory);
 }
 
 // Pools with random settings.

@@ -386,7 +386,8 @@ impl Liquid {
         let chosen = match measured.depth.filter(|depth| depth.is_finite() && *depth >= 0.0) {
             Some(depth) => {
                 let head = depth * max_gravity_scale(&self.classes, ClassFilter::ALL);
-                choose_substeps_for(self, demand, time_step, || [head; 2])
+                // Without memory, liquid beside a body needs as many substeps as any other.
+                choose_substeps_for(self, demand, time_step, || [head, 0.0])
             }
             None => {
                 let mut columns = Columns::default();

@@ -75,7 +75,7 @@ pub(super) fn compute_pressures(
 
 /// The effects of walls on a block without walls nearby.
 const NO_WALLS: WallEffect<Lanes> =
-    WallEffect { density: [0.0; LANES], near_density: [0.0; LANES], beside_yielding: [0.0; LANES] };
+    WallEffect { density: [0.0; LANES], near_density: [0.0; LANES], memory_loss: [0.0; LANES] };
 
 /// Computes the pressures of a chunk's particles, and builds the neighbour lists of its blocks.
 fn compute_pressures_of_chunk(
@@ -296,7 +296,7 @@ impl<const GRANULAR: bool> LaneKernel for PressuresOfBlock<'_, GRANULAR> {
                 equilibrium_density: equilibrium_density[lane],
                 equilibrium_packing: equilibrium_packing[lane],
             };
-            let resistance = pressure.resistance.beside_solid(walls.beside_yielding[lane]);
+            let resistance = pressure.resistance.with_memory_loss(walls.memory_loss[lane]);
             let StatePressures {
                 pressure: pressure_of_state,
                 near_pressure: near_pressure_of_state,

@@ -19,7 +19,7 @@ use crate::solver::pair_forces::walls::take_walls_of;
 pub(super) struct WallEffects {
     density: [f32; CHUNK],
     near_density: [f32; CHUNK],
-    beside_yielding: [f32; CHUNK],
+    memory_loss: [f32; CHUNK],
 }
 
 /// The effects of walls on the pressure of a particle, or of each particle of a block.
@@ -29,14 +29,15 @@ pub(super) struct WallEffect<T> {
     pub density: T,
     /// The contribution of the missing liquid behind the walls to the near density.
     pub near_density: T,
-    /// 1 beside a solid that yields to the liquid, otherwise 0.
-    pub beside_yielding: T,
+    /// The share of the kept resistance that is lost: 1 for particles that touch a solid that yields to the liquid, less
+    /// for those farther than half an interaction radius.
+    pub memory_loss: T,
 }
 
 impl WallEffects {
     /// The effects without walls.
     pub(super) const NONE: Self =
-        Self { density: [0.0; CHUNK], near_density: [0.0; CHUNK], beside_yielding: [0.0; CHUNK] };
+        Self { density: [0.0; CHUNK], near_density: [0.0; CHUNK], memory_loss: [0.0; CHUNK] };
 
     /// Computes the effects for a chunk, and appends the walls to `ghost_walls`. With
     /// `compute_free_discs` it also computes the free discs of the particles. Returns whether any
@@ -71,7 +72,7 @@ impl WallEffects {
                     wall_effect(frozen, candidates, start + offset, &mut buffer, ghost_walls);
                 self.density[offset] = effect.density;
                 self.near_density[offset] = effect.near_density;
-                self.beside_yielding[offset] = effect.beside_yielding;
+                self.memory_loss[offset] = effect.memory_loss;
                 free_discs[offset].radius = buffer.min_distance;
             }
         })
@@ -84,7 +85,7 @@ impl WallEffects {
         WallEffect {
             density: lanes(&self.density),
             near_density: lanes(&self.near_density),
-            beside_yielding: lanes(&self.beside_yielding),
+            memory_loss: lanes(&self.memory_loss),
         }
     }
 }
@@ -100,7 +101,7 @@ fn wall_effect(
     let Frozen { coefficients, pressure, particles, solids, .. } = *frozen;
     let class = particles.class[index];
     let ghost_density = pressure.classes[class.index()].ghost_density;
-    let mut effect = WallEffect::default();
+    let mut effect = WallEffect::<f32>::default();
     let (previous_position, point) =
         (particles.previous_position[index], particles.position[index]);
     let probe = WallProbe { container_point: previous_position, point, class };
@@ -108,8 +109,11 @@ fn wall_effect(
         let ghost = ghost_wall(wall.distance * coefficients.inverse_radius);
         effect.density += wall.fade_in * ghost_density * ghost.density;
         effect.near_density += wall.fade_in * ghost_density * ghost.near_density;
-        if wall.collider.is_some_and(|collider| solids.yields_to_liquid(collider as usize)) {
-            effect.beside_yielding = 1.0;
+        if let Some(collider) = wall.collider {
+            let touching =
+                (2.0 - 2.0 * wall.distance * coefficients.inverse_radius).clamp(0.0, 1.0);
+            let loss = touching * solids.colliders[collider as usize].memory_loss();
+            effect.memory_loss = effect.memory_loss.max(loss);
         }
         ghost_walls.push(NearGhostWall {
             particle: index as u32,
