@@ -234,7 +234,7 @@ fn make_ready(
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
     commands.spawn(FluidSurface::from(FluidSurfaceLook {
-        opacity: 0.72,
+        opacity: 0.6,
         sky_color: Color::srgba(1.0, 0.90, 0.74, 0.75),
         depth_color: Color::srgba(0.02, 0.10, 0.28, 0.85),
         refraction: 0.5,
@@ -255,9 +255,9 @@ fn paint_sky(mut painter: Painter) {
     let (high, low) = (Color::srgb(0.24, 0.46, 0.80), Color::srgb(1.0, 0.80, 0.58));
     painter.sky(&[(-60.0, low), (200.0, low.mix(&high, 0.33)), (735.0, high)]);
     painter.glow((250.0, 150.0), 300.0, Color::srgba(1.0, 0.93, 0.76, 0.7));
-    painter.disc((250.0, 150.0), 72.0, Color::srgb(1.0, 0.93, 0.76));
+    painter.sun((250.0, 150.0), 62.0, Color::srgb(1.0, 0.90, 0.66));
     for (x, y, width) in [(-250.0, 290.0, 360.0), (40.0, 210.0, 240.0), (420.0, 280.0, 220.0)] {
-        painter.cloud((x, y), width, Color::srgba(1.0, 0.86, 0.72, 0.45));
+        painter.cloud((x, y), width, Color::srgba(1.0, 0.88, 0.76, 0.8));
     }
     for (x, width, height, shade) in
         [(-330.0, 420.0, 120.0, 0.62), (-120.0, 300.0, 70.0, 0.70), (160.0, 460.0, 90.0, 0.66)]

@@ -136,11 +136,18 @@ fn show(
 /// Length of the bars above the players.
 const BAR: f32 = 64.0;
 
-fn set_up_view(mut commands: Commands) {
+fn set_up_view(mut commands: Commands, mut classes: ResMut<FluidClasses>) {
     let scaling_mode = ScalingMode::AutoMin { min_width: VIEW.x, min_height: VIEW.y };
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
+    commands.spawn(FluidSurface::from(FluidSurfaceLook {
+        opacity: 0.5,
+        depth_color: Color::srgba(0.02, 0.27, 0.43, 0.85),
+        sky_color: Color::srgba(0.95, 0.99, 1.00, 0.8),
+        ..FluidSurfaceLook::WATER
+    }));
+    classes[ClassId::MEDIUM].color = [0.18, 0.66, 0.79, 1.0];
     let ink = Color::srgb(0.10, 0.17, 0.30);
     let text = |content: &str, corner: Anchor, size: f32, color: Color| {
         (

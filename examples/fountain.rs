@@ -20,12 +20,15 @@ fn main() {
         .insert_resource(FluidSolidStyle { wall: Color::srgb(0.66, 0.60, 0.64), ..default() })
         .insert_resource(FluidSettings::new(5.5, Vec2::new(0.0, -200.0)))
         .add_systems(PostStartup, scenery)
-        .add_systems(Startup, |mut commands: Commands| {
+        .add_systems(Startup, |mut commands: Commands, mut classes: ResMut<FluidClasses>| {
             commands.spawn(camera());
             commands.spawn(FluidSurface::from(FluidSurfaceLook {
-                opacity: 0.78,
+                opacity: 0.55,
+                depth_color: Color::srgba(0.16, 0.09, 0.31, 0.9),
+                sky_color: Color::srgba(1.00, 0.73, 0.55, 0.8),
                 ..FluidSurfaceLook::WATER
             }));
+            classes[ClassId::MEDIUM].color = [0.43, 0.50, 0.72, 1.0];
             commands.spawn((text(HELP, Anchor::TOP_LEFT), Hud));
             commands.spawn((text("", Anchor::TOP_RIGHT), Score, Hud));
         })
@@ -128,7 +131,7 @@ fn aim(
     let pressed = |key| f32::from(keys.pressed(key));
     let up = pressed(KeyCode::ArrowUp) - pressed(KeyCode::ArrowDown);
     let left = pressed(KeyCode::ArrowLeft) - pressed(KeyCode::ArrowRight);
-    game.pressure = (game.pressure + 80.0 * up * time.delta_secs()).clamp(0.0, 420.0);
+    game.pressure = (game.pressure + 80.0 * up * time.delta_secs()).clamp(0.0, 240.0);
     game.aim = (game.aim + 0.5 * left * time.delta_secs()).clamp(-0.4, 0.4);
     for (mut nozzle, mut transform) in &mut nozzles {
         nozzle.speed = Some(game.pressure.max(1.0));

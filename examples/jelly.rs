@@ -69,13 +69,14 @@ fn setup(mut commands: Commands, mut settings: ResMut<FluidSettings>) {
         ..FluidSurfaceLook::SLIME
     };
     let putty = FluidSurfaceLook { opacity: 1.0, specular: 0.6, ..FluidSurfaceLook::SOFT };
-    let surface = FluidSurface::from(water).with_look("jelly", jelly).with_look("putty", putty);
+    let surface = FluidSurface { smoothing: 3.0, ..water.into() };
+    let surface = surface.with_look("jelly", jelly).with_look("putty", putty);
     commands.spawn(surface);
     commands.spawn((
         Hud,
         Text2d::new("R  restart"),
         TextFont::from_font_size(FontSize::Px(28.0)),
-        TextColor(Color::srgb(0.35, 0.22, 0.16)),
+        TextColor(Color::srgb(0.90, 0.84, 0.78)),
         Transform::from_xyz(0.0, 353.0, 10.0).with_scale(Vec3::splat(0.5)),
     ));
 }
@@ -127,15 +128,15 @@ fn restart(
 /// A kitchen table in front of tiles, with a shelf.
 fn scenery(mut painter: Painter) {
     let (rgb, rgba) = (Color::srgb, Color::srgba);
-    painter.sky(&[(-375.0, rgb(0.72, 0.60, 0.48)), (375.0, rgb(0.88, 0.80, 0.68))]);
+    painter.sky(&[(-375.0, rgb(0.12, 0.13, 0.20)), (375.0, rgb(0.16, 0.18, 0.28))]);
     for (column, row) in (-12..12).flat_map(|column| (-4..5).map(move |row| (column, row))) {
         let at = Vec2::new(column as f32 + 0.5, row as f32) * 96.0;
         let tint = 0.02 * ((column * 7 + row * 5) % 3) as f32;
-        painter.board(at, Vec2::splat(92.0), rgb(0.93 - tint, 0.87 - tint, 0.77 - tint));
+        painter.board(at, Vec2::splat(92.0), rgb(0.20 - tint, 0.23 - tint, 0.34 - tint));
     }
-    painter.glow((-330.0, 260.0), 620.0, rgba(1.0, 0.97, 0.84, 0.75));
+    painter.glow((-330.0, 260.0), 620.0, rgba(1.0, 0.86, 0.64, 0.5));
     // A shelf with jars.
-    painter.board((150.0, 40.0), (520.0, 18.0), rgb(0.60, 0.40, 0.25));
+    painter.board((150.0, 40.0), (520.0, 18.0), rgb(0.36, 0.25, 0.22));
     let jars = [
         (rgb(0.86, 0.30, 0.28), 110.0),
         (rgb(0.93, 0.70, 0.25), 80.0),
@@ -144,14 +145,14 @@ fn scenery(mut painter: Painter) {
         (rgb(0.90, 0.52, 0.30), 105.0),
     ];
     for (number, (color, height)) in jars.into_iter().enumerate() {
-        let (x, glass) = (102.0 * number as f32 - 60.0, rgb(0.93, 0.87, 0.77));
-        painter.board((x, 49.0 + 0.5 * height), (72.0, height), color.mix(&glass, 0.35));
+        let (x, glass) = (102.0 * number as f32 - 60.0, rgb(0.18, 0.20, 0.31));
+        painter.board((x, 49.0 + 0.5 * height), (72.0, height), color.mix(&glass, 0.7));
         painter.panel(
             (x - 24.0, 49.0 + 0.5 * height),
             (8.0, height - 16.0),
-            [rgba(1.0, 1.0, 1.0, 0.6), rgba(1.0, 1.0, 1.0, 0.1)],
+            [rgba(1.0, 1.0, 1.0, 0.25), rgba(1.0, 1.0, 1.0, 0.05)],
         );
-        painter.board((x, 54.0 + height), (60.0, 18.0), rgb(0.55, 0.42, 0.32));
+        painter.board((x, 54.0 + height), (60.0, 18.0), rgb(0.30, 0.24, 0.26));
     }
     // The table.
     painter.panel((0.0, -370.0), (3200.0, 150.0), [rgb(0.68, 0.44, 0.27), rgb(0.42, 0.25, 0.15)]);

@@ -21,7 +21,7 @@ const LOOKS: usize = 3;
 fn main() {
     App::new()
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
-        .insert_resource(FluidSettings::new(6.0, Vec2::new(0.0, -300.0)))
+        .insert_resource(FluidSettings::new(3.5, Vec2::new(0.0, -300.0)))
         .insert_resource(FluidSolidStyle { interior: None, ..default() })
         .add_systems(Startup, (setup, color, spawn_liquid))
         .add_systems(PostStartup, paint_wallpaper)
@@ -48,11 +48,25 @@ fn setup(mut commands: Commands) {
             Third(third as u32),
             RenderLayers::from_layers(&[0, third + 1]),
         ));
+        commands.spawn((
+            Text2d::new(["dots", "surface", "all effects"][third]),
+            // Letters of four times the size, made smaller, are sharp in large pictures.
+            TextFont::from_font_size(FontSize::Px(52.0)),
+            Transform::from_translation((MIDDLE - Vec2::Y * 0.44 * SEEN.y).extend(10.0))
+                .with_scale(Vec3::splat(0.25)),
+            RenderLayers::layer(third + 1),
+        ));
     }
     commands.spawn((FluidDots::default(), RenderLayers::layer(1)));
     commands.spawn((FluidSurface::default(), RenderLayers::layer(2)));
     let water = FluidSurfaceLook::WATER;
-    let heavy = FluidSurfaceLook { opacity: 0.85, caustics: 0.25, refraction: 0.6, ..water };
+    let water = FluidSurfaceLook { opacity: 0.72, ..water };
+    let heavy = FluidSurfaceLook {
+        opacity: 0.9,
+        depth_color: Color::srgba(0.55, 0.05, 0.02, 0.8),
+        caustics: 0.25,
+        ..water
+    };
     let effects = FluidSurface::from(water).with_look(ClassId::HEAVY, heavy);
     commands.spawn((effects, RenderLayers::layer(3)));
 
@@ -70,12 +84,12 @@ fn setup(mut commands: Commands) {
 /// Striped wallpaper, which is visible through the liquid.
 fn paint_wallpaper(mut painter: Painter) {
     let rgb = Color::srgb;
-    painter.sky(&[(-280.0, rgb(0.34, 0.20, 0.30)), (100.0, rgb(0.95, 0.66, 0.48))]);
-    for stripe in -6..=6 {
-        let x = 60.0 * f32::from(stripe as i8);
-        painter.panel((x, -60.0), (20.0, 800.0), [Color::srgba(1.0, 0.95, 0.85, 0.20); 2]);
+    painter.sky(&[(-280.0, rgb(0.56, 0.71, 0.80)), (60.0, rgb(0.92, 0.96, 0.97))]);
+    for stripe in -9..=9 {
+        let x = 34.0 * f32::from(stripe as i8);
+        painter.panel((x, -60.0), (6.0, 800.0), [Color::srgba(1.0, 1.0, 1.0, 0.55); 2]);
     }
-    painter.glow((-60.0, 30.0), 260.0, Color::srgba(1.0, 0.93, 0.72, 0.55));
+    painter.glow((-60.0, 30.0), 260.0, Color::srgba(1.0, 0.97, 0.88, 0.6));
 }
 
 /// Removes all liquid and fills the tank again.
@@ -90,7 +104,7 @@ fn restart(
 }
 
 fn color(mut classes: ResMut<FluidClasses>) {
-    let colors = [[0.05, 0.16, 0.42, 1.0], [0.02, 0.46, 0.72, 1.0], [0.18, 0.76, 0.72, 1.0]];
+    let colors = [[1.0, 0.35, 0.24, 1.0], [0.08, 0.47, 0.78, 1.0], [0.61, 0.91, 0.86, 1.0]];
     for (class, color) in classes.iter_mut().zip(colors) {
         class.color = color;
     }

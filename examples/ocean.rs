@@ -74,8 +74,11 @@ fn setup(mut commands: Commands, settings: Res<FluidSettings>, mut sea: ResMut<S
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
-    commands
-        .spawn(FluidSurface::from(FluidSurfaceLook { opacity: 0.6, ..FluidSurfaceLook::WATER }));
+    commands.spawn(FluidSurface::from(FluidSurfaceLook {
+        depth_color: Color::srgba(0.02, 0.17, 0.32, 0.9),
+        sky_color: Color::srgba(0.96, 0.98, 1.0, 0.7),
+        ..FluidSurfaceLook::WATER
+    }));
     // All of it stands in a box that is wider and higher than the view.
     commands.spawn((
         FluidContainer::from(Rectangle::new(1760.0, 1200.0)),
@@ -96,8 +99,19 @@ fn setup(mut commands: Commands, settings: Res<FluidSettings>, mut sea: ResMut<S
             ],
             Color::srgb(0.29, 0.31, 0.37),
         ),
-        // The harbour wall.
-        (&[(-30.0, -420.0), (110.0, -420.0), (76.0, 58.0), (22.0, 58.0)], STONE),
+        // The rock of the lighthouse.
+        (
+            &[
+                (-90.0, -420.0),
+                (150.0, -420.0),
+                (120.0, -120.0),
+                (92.0, 20.0),
+                (70.0, 58.0),
+                (14.0, 58.0),
+                (-40.0, -60.0),
+            ],
+            Color::srgb(0.29, 0.29, 0.33),
+        ),
         // The dam, above its gate.
         (&[(466.0, 30.0), (506.0, 30.0), (500.0, 300.0), (472.0, 300.0)], STONE.lighter(0.12)),
     ] {
@@ -302,10 +316,9 @@ fn underwater(painter: &mut Painter) {
 fn paint(mut painter: Painter) {
     let (high, low) = (Color::srgb(0.26, 0.52, 0.82), Color::srgb(0.86, 0.92, 0.93));
     painter.sky(&[(-80.0, low), (150.0, low.mix(&high, 0.35)), (520.0, high)]);
-    painter.disc((-420.0, 300.0), 52.0, Color::srgb(1.0, 0.97, 0.86));
-    painter.glow((-420.0, 300.0), 240.0, Color::srgba(1.0, 0.96, 0.82, 0.5));
+    painter.sun((-420.0, 300.0), 50.0, Color::srgb(1.0, 0.95, 0.80));
     for (x, y, width) in [(330.0, 330.0, 420.0), (-60.0, 220.0, 260.0), (-690.0, 250.0, 300.0)] {
-        painter.cloud((x, y), width, Color::srgba(1.0, 1.0, 0.98, 0.5));
+        painter.cloud((x, y), width, Color::srgba(1.0, 1.0, 0.98, 0.9));
     }
     let far = Color::srgb(0.58, 0.70, 0.80);
     painter.ridge(Silhouette::Hills, [-30.0, 110.0], [far, far.mix(&low, 0.5)]);

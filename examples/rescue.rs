@@ -32,7 +32,7 @@ const PAUSE: f32 = 2.5;
 fn main() {
     App::new()
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), ShadedWalls::default(), game))
-        .insert_resource(FluidSolidStyle { wall: Color::srgb(0.40, 0.42, 0.50), ..default() })
+        .insert_resource(FluidSolidStyle { wall: Color::srgb(0.42, 0.31, 0.37), ..default() })
         .add_plugins((progress::plugin, screens::plugin, controls::plugin))
         .add_systems(PreUpdate, scenery::paint)
         .add_systems(Update, (scenery::dress, scenery::follow_duck))
@@ -48,9 +48,10 @@ fn sounds(_app: &mut App) {
 
 /// The game without its window.
 pub fn game(app: &mut App) {
-    // Oil has the colour of oil.
+    // Oil has the colour of oil, and water that of dusk.
     let mut classes = FluidClasses::default();
     classes[ClassId::LIGHT].color = [0.96, 0.74, 0.22, 1.0];
+    classes[ClassId::MEDIUM].color = [0.30, 0.56, 0.66, 1.0];
     app.insert_resource(FluidSettings::new(8.0, Vec2::new(0.0, -520.0)))
         .insert_resource(classes)
         .init_resource::<Game>()

@@ -56,27 +56,28 @@ fn draw(
     });
     let shiny = FluidSurfaceLook {
         opacity: 0.82,
-        depth_color: Color::srgba(0.0, 0.34, 0.10, 0.85),
+        rim_light: 0.9,
+        depth_color: Color::srgba(0.0, 0.42, 0.16, 0.9),
         depth: 12.0,
         specular: 1.5,
         refraction: 1.0,
         ..FluidSurfaceLook::SLIME
     };
     commands.spawn(FluidSurface::from(shiny));
-    for (x, radius, color, depth, goes) in [
-        (0.0, 10.0, Color::srgb(0.10, 0.24, 0.10), 5.5, 0.5),
-        (-19.0, 15.0, Color::WHITE, 6.0, 0.3),
-        (19.0, 15.0, Color::WHITE, 6.0, 0.3),
-        (-19.0, 7.0, Color::BLACK, 7.0, 1.0),
-        (19.0, 7.0, Color::BLACK, 7.0, 1.0),
-    ] {
-        let disc = Mesh2d(meshes.add(Circle::new(radius)));
-        // The mouth is below the eyes.
-        let height = if x == 0.0 { -8.0 } else { 14.0 };
-        let eye = Eye { offset: Vec2::new(x, height), goes };
-        let material = MeshMaterial2d(materials.add(color));
-        commands.spawn((eye, disc, material, Transform::from_xyz(0.0, 0.0, depth)));
+    let mut part = |mesh: Mesh, color, x: f32, y: f32, depth: f32, goes: f32| {
+        let eye = Eye { offset: Vec2::new(x, y), goes };
+        let drawn = (Mesh2d(meshes.add(mesh)), MeshMaterial2d(materials.add(color)));
+        commands.spawn((eye, drawn, Transform::from_xyz(0.0, 0.0, depth)));
+    };
+    for x in [-14.0, 14.0] {
+        part(Circle::new(12.5).into(), Color::WHITE, x, 12.0, 6.0, 0.3);
+        part(Circle::new(7.0).into(), Color::BLACK, x, 12.0, 7.0, 1.0);
+        part(Circle::new(2.4).into(), Color::WHITE, x + 2.5, 15.0, 7.5, 1.0);
     }
+    // A smile.
+    let mouth = Mesh::from(CircularSegment::from_degrees(13.0, 150.0));
+    let mouth = mouth.rotated_by(Quat::from_rotation_z(std::f32::consts::PI));
+    part(mouth, Color::srgb(0.05, 0.20, 0.08), 0.0, -1.0, 6.0, 0.5);
 }
 
 /// A camera that shows the whole view in a window of any shape.
@@ -134,7 +135,7 @@ impl Game {
 #[derive(Component)]
 struct Muscle;
 
-/// White or pupil of an eye: its offset, and how far it moves ahead.
+/// A part of the face: its offset, and how far it moves ahead.
 #[derive(Component)]
 struct Eye {
     offset: Vec2,
@@ -156,7 +157,7 @@ fn slime() -> DensityClass {
             plasticity: 2.0,
             ..default()
         }),
-        color: [0.26, 0.74, 0.16, 1.0],
+        color: [0.22, 0.83, 0.19, 1.0],
         ..default()
     }
 }
@@ -295,19 +296,19 @@ fn scenery(mut painter: Painter) {
     painter.panel((0.0, -20.0), (1000.0, 560.0), [high, low]);
     painter.glow((-250.0, 130.0), 260.0, rgba(1.0, 0.97, 0.85, 0.9));
     for (foot, top, colors) in [
-        (-300.0, 10.0, [rgb(0.88, 0.66, 0.90), rgb(0.99, 0.84, 0.86)]),
-        (-300.0, -90.0, [rgb(0.97, 0.60, 0.72), rgb(1.0, 0.82, 0.80)]),
+        (-300.0, 10.0, [rgb(0.80, 0.68, 0.92), rgb(0.99, 0.86, 0.86)]),
+        (-300.0, -90.0, [rgb(0.90, 0.66, 0.80), rgb(1.0, 0.84, 0.82)]),
     ] {
         painter.ridge(Hills, [foot, top], colors);
     }
     // Lollipops: a stick, and rings.
     for (x, y, radius, color) in [
-        (-420.0, 40.0, 52.0, rgb(0.95, 0.32, 0.48)),
-        (-290.0, -70.0, 34.0, rgb(0.98, 0.66, 0.26)),
-        (-60.0, 60.0, 60.0, rgb(0.55, 0.42, 0.88)),
-        (70.0, -80.0, 36.0, rgb(0.95, 0.36, 0.56)),
-        (285.0, 10.0, 48.0, rgb(0.26, 0.68, 0.80)),
-        (450.0, 80.0, 56.0, rgb(0.96, 0.54, 0.34)),
+        (-420.0, -20.0, 52.0, rgb(0.95, 0.32, 0.48)),
+        (-290.0, -110.0, 34.0, rgb(0.98, 0.66, 0.26)),
+        (-60.0, -10.0, 60.0, rgb(0.55, 0.42, 0.88)),
+        (70.0, -120.0, 36.0, rgb(0.95, 0.36, 0.56)),
+        (285.0, -40.0, 48.0, rgb(0.26, 0.68, 0.80)),
+        (450.0, -10.0, 56.0, rgb(0.96, 0.54, 0.34)),
     ] {
         painter.board((x, 0.5 * (y - 300.0)), (9.0, y + 300.0), rgb(0.99, 0.96, 0.93));
         for (ring, part) in [1.0, 0.78, 0.56, 0.34].into_iter().enumerate() {

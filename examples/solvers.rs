@@ -255,7 +255,7 @@ fn scenery(mut painter: Painter) {
         let lamp = centre + Vec2::new(0.0, 0.5 * TANK.y);
         let beam = [(90.0, 0.0), (-90.0, 0.0), (-150.0, -640.0), (150.0, -640.0)];
         let beam = beam.map(|(x, y)| (lamp.x + x, lamp.y + y));
-        painter.beam(beam, rgba(1.0, 1.0, 0.9, 0.36));
+        painter.beam(beam, rgba(1.0, 1.0, 0.9, 0.14));
         // Plants and stones behind the liquid.
         for blade in 0..7 {
             let x = centre.x - 110.0 + 34.0 * blade as f32 + 9.0 * (blade % 2) as f32;

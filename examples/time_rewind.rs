@@ -182,13 +182,18 @@ fn setup(mut commands: Commands) {
     commands.spawn((Tap, FluidEmitter::jet(26.0, 60.0).stopped(), at(0.0, 200.0)));
 }
 
-fn set_up_view(mut commands: Commands) {
+fn set_up_view(mut commands: Commands, mut classes: ResMut<FluidClasses>) {
     let scaling_mode = ScalingMode::AutoMin { min_width: VIEW.x, min_height: VIEW.y };
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
-    commands
-        .spawn(FluidSurface::from(FluidSurfaceLook { opacity: 0.78, ..FluidSurfaceLook::WATER }));
+    commands.spawn(FluidSurface::from(FluidSurfaceLook {
+        opacity: 0.62,
+        depth_color: Color::srgba(0.04, 0.07, 0.22, 0.92),
+        sky_color: Color::srgba(0.79, 0.80, 1.00, 0.8),
+        ..FluidSurfaceLook::WATER
+    }));
+    classes[ClassId::MEDIUM].color = [0.18, 0.36, 0.59, 1.0];
     let text = |content: &str, corner: Anchor| {
         (
             Text2d::new(content),

@@ -42,6 +42,7 @@ struct Millstone;
 
 fn build(
     mut commands: Commands,
+    mut classes: ResMut<FluidClasses>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<ColorMaterial>>,
 ) {
@@ -49,8 +50,13 @@ fn build(
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
-    commands
-        .spawn(FluidSurface::from(FluidSurfaceLook { opacity: 0.78, ..FluidSurfaceLook::WATER }));
+    commands.spawn(FluidSurface::from(FluidSurfaceLook {
+        opacity: 0.5,
+        depth_color: Color::srgba(0.02, 0.27, 0.43, 0.85),
+        sky_color: Color::srgba(0.95, 0.99, 1.00, 0.8),
+        ..FluidSurfaceLook::WATER
+    }));
+    classes[ClassId::MEDIUM].color = [0.18, 0.66, 0.79, 1.0];
     let stone = materials.add(Color::srgb(0.62, 0.60, 0.54));
     let white = materials.add(Color::WHITE);
     let dark = materials.add(Color::srgb(0.42, 0.30, 0.20));

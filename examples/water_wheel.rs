@@ -31,12 +31,15 @@ fn main() {
             ..default()
         })
         .add_systems(PostStartup, scenery)
-        .add_systems(Startup, |mut commands: Commands| {
+        .add_systems(Startup, |mut commands: Commands, mut classes: ResMut<FluidClasses>| {
             commands.spawn(camera());
             commands.spawn(FluidSurface::from(FluidSurfaceLook {
-                opacity: 0.78,
+                opacity: 0.5,
+                depth_color: Color::srgba(0.07, 0.19, 0.18, 0.85),
+                sky_color: Color::srgba(1.00, 0.89, 0.66, 0.75),
                 ..FluidSurfaceLook::WATER
             }));
+            classes[ClassId::MEDIUM].color = [0.31, 0.55, 0.54, 1.0];
             commands.spawn((text("hold SPACE  open the sluice", Anchor::TOP_LEFT), Hud));
             commands.spawn((text("", Anchor::TOP_RIGHT), Score, Hud));
         })
@@ -174,7 +177,11 @@ fn show(game: Res<Game>, fluid: Res<FluidSimulation>, mut texts: Query<&mut Text
 }
 
 /// A workshop of planks, with a window to the wood outside.
-fn scenery(mut painter: Painter, sacks: Query<Entity, With<Sack>>) {
+fn scenery(
+    mut painter: Painter,
+    sacks: Query<Entity, With<Sack>>,
+    wheels: Query<Entity, With<Wheel>>,
+) {
     let (rgb, rgba) = (Color::srgb, Color::srgba);
     painter.sky(&[
         (-380.0, rgb(0.20, 0.12, 0.08)),
@@ -205,8 +212,8 @@ fn scenery(mut painter: Painter, sacks: Query<Entity, With<Sack>>) {
         painter.board((middle.x, y), (size.x + 14.0, 13.0), rgb(0.40, 0.25, 0.15));
     }
     painter.board((150.0, 84.0), (300.0, 14.0), rgb(0.50, 0.32, 0.19));
-    let beam = [(275.0, 300.0), (25.0, 300.0), (-260.0, -340.0), (140.0, -340.0)];
-    painter.beam(beam, rgba(1.0, 0.92, 0.68, 0.34));
+    let beam = [(275.0, 300.0), (25.0, 300.0), (-170.0, -340.0), (150.0, -340.0)];
+    painter.beam(beam, rgba(1.0, 0.92, 0.68, 0.5));
     painter.glow(middle, 330.0, rgba(1.0, 0.92, 0.70, 0.35));
     // Beams, the floor, and the posts of the pond and of the wheel.
     let beam = rgb(0.34, 0.21, 0.13);
@@ -224,6 +231,12 @@ fn scenery(mut painter: Painter, sacks: Query<Entity, With<Sack>>) {
         painter.paint(rope, (0.0, 470.0)).insert(ChildOf(sack));
     }
     painter.in_front();
+    // The rim of the wheel.
+    for wheel in &wheels {
+        let wood = |x: f32, light: f32| (x, rgb(0.54 * light, 0.35 * light, 0.18 * light));
+        let rim = [wood(111.0, 0.6), wood(113.0, 1.15), wood(119.0, 0.95), wood(121.0, 0.5)];
+        painter.halo(Vec2::ZERO, &rim).insert(ChildOf(wheel));
+    }
     painter.disc((-10.0, -105.0), 18.0, rgb(0.24, 0.22, 0.24));
     painter.disc((-12.0, -102.0), 10.0, rgb(0.62, 0.60, 0.60));
     painter.vignette(VIEW, 0.6);

@@ -78,6 +78,7 @@ struct Score;
 
 fn setup(
     mut commands: Commands,
+    mut classes: ResMut<FluidClasses>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<ColorMaterial>>,
 ) {
@@ -85,8 +86,13 @@ fn setup(
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
-    commands
-        .spawn(FluidSurface::from(FluidSurfaceLook { opacity: 0.78, ..FluidSurfaceLook::WATER }));
+    commands.spawn(FluidSurface::from(FluidSurfaceLook {
+        opacity: 0.6,
+        depth_color: Color::srgba(0.04, 0.17, 0.20, 0.9),
+        sky_color: Color::srgba(1.00, 0.84, 0.60, 0.6),
+        ..FluidSurfaceLook::WATER
+    }));
+    classes[ClassId::MEDIUM].color = [0.24, 0.56, 0.60, 1.0];
     let at = |x, y| Transform::from_xyz(x, y, 0.0);
     let line = |points: &[(f32, f32)]| {
         let line = Polyline::new(points.iter().copied().map(Vec2::from), 8.0).expect("a line");

@@ -55,21 +55,34 @@ fn scenery_of_bowl(stage: &mut Stage) {
 pub fn dam(stage: &mut Stage) {
     stage.camera();
     stage.colors(rgb(0.05, 0.09, 0.16), rgb(0.30, 0.34, 0.42));
-    stage.painter.sky(&[(0.0, rgb(0.22, 0.16, 0.14))]);
-    stage.tiles(Vec2::new(128.0, 64.0), rgb(0.34, 0.26, 0.23), 0.04);
-    for x in [-400.0, 0.0, 400.0] {
-        stage.painter.glow((x, 330.0), 460.0, rgba(1.0, 0.80, 0.56, 0.30));
-        stage.painter.board((x, 345.0), (150.0, 14.0), rgb(1.0, 0.93, 0.80));
-    }
+    stage.painter.sky(&[(0.0, rgb(0.06, 0.09, 0.12))]);
+    stage.tiles(Vec2::new(128.0, 64.0), rgb(0.12, 0.17, 0.21), 0.015);
+    stage.painter.glow((-420.0, 300.0), 760.0, rgba(1.0, 0.78, 0.54, 0.55));
+    stage.painter.glow((-420.0, 300.0), 130.0, rgba(1.0, 0.90, 0.72, 0.9));
     stage.painter.vignette(VIEW, 0.55);
     *stage.settings() = FluidSettings::new(7.9, Vec2::new(0.0, -600.0));
-    stage.classes(vec![class("water", 1.0, [0.20, 0.58, 0.86])]);
-    stage.look(FluidSurfaceLook::WATER, &[]);
+    stage.classes(vec![class("water", 1.0, [0.05, 0.47, 0.63])]);
+    let water = FluidSurfaceLook {
+        depth_color: rgba(0.01, 0.10, 0.23, 0.9),
+        sky_color: rgba(1.0, 0.86, 0.66, 0.7),
+        ..FluidSurfaceLook::WATER
+    };
+    stage.look(water, &[]);
     let basin = FluidContainer::from(Rectangle::new(VIEW.x - 40.0, VIEW.y + 400.0));
     stage.spawn((basin, at(0.0, 220.0)));
     stage.spawn((FluidCollider::from(Rectangle::new(180.0, 70.0)), at(240.0, -305.0)));
     let water = FluidBlob::from(Rectangle::new(620.0, 560.0));
     stage.spawn((water, FluidClass::new(0), at(-305.0, -55.0)));
+    // A pyramid of crates on the step, and a ball.
+    for (x, y) in
+        [(196.0, 0.0), (242.0, 0.0), (288.0, 0.0), (219.0, 46.0), (265.0, 46.0), (242.0, 92.0)]
+    {
+        let crates =
+            (FluidCollider::from(Rectangle::new(44.0, 44.0)), FluidBuoyant::of_density(0.4));
+        stage.spawn((crates, FluidSolidColor(rgb(0.79, 0.54, 0.29)), at(x, y - 248.0)));
+    }
+    let ball = (FluidCollider::from(Circle::new(30.0)), FluidBuoyant::of_density(0.3));
+    stage.spawn((ball, FluidSolidColor(rgb(0.86, 0.22, 0.18)), at(450.0, -310.0)));
 }
 
 /// Lava runs down a mountain into the sea, and glows.
@@ -210,11 +223,11 @@ fn scenery_of_honey(painter: &mut Painter) {
 /// Beads of mercury on a table.
 pub fn mercury(stage: &mut Stage) {
     stage.camera();
-    stage.colors(rgb(0.16, 0.07, 0.08), rgb(0.36, 0.20, 0.13));
+    stage.colors(rgb(0.16, 0.07, 0.08), rgb(0.17, 0.08, 0.07));
     stage.painter.sky(&[(-240.0, rgb(0.17, 0.04, 0.06)), (360.0, rgb(0.30, 0.08, 0.10))]);
-    stage.bands(30.0, 66.0, std::f32::consts::FRAC_PI_2, rgba(0.55, 0.14, 0.17, 0.22));
-    stage.painter.glow((-330.0, 260.0), 640.0, rgba(1.0, 0.74, 0.50, 0.5));
-    stage.painter.board((0.0, -240.0), (VIEW.x * 2.0, 12.0), rgb(0.58, 0.34, 0.22));
+    stage.bands(30.0, 66.0, std::f32::consts::FRAC_PI_2, rgba(0.55, 0.14, 0.17, 0.11));
+    stage.painter.glow((-200.0, 200.0), 640.0, rgba(1.0, 0.74, 0.50, 0.6));
+    stage.painter.board((0.0, -247.0), (VIEW.x * 2.0, 12.0), rgb(0.30, 0.14, 0.12));
     stage.painter.vignette(VIEW, 0.5);
     let dry = WallProperties { friction: Some(0.1), wetting: 0.0, ..default() };
     stage.spawn((
@@ -230,13 +243,11 @@ pub fn mercury(stage: &mut Stage) {
     }]);
     for (x, y, radius) in [
         (-505.0, -150.0, 74.0),
-        (-372.0, -205.0, 30.0),
-        (-215.0, -110.0, 118.0),
+        (-215.0, -90.0, 140.0),
         (-40.0, -195.0, 42.0),
         (-75.0, 190.0, 38.0),
         (130.0, -140.0, 94.0),
         (272.0, -208.0, 26.0),
-        (352.0, -190.0, 44.0),
         (520.0, -130.0, 100.0),
     ] {
         let bead = FluidBlob::from(Circle::new(radius));
@@ -298,8 +309,14 @@ pub fn fountain(stage: &mut Stage) {
     stage.colors(rgb(0.55, 0.74, 0.78), rgb(0.50, 0.45, 0.46));
     scenery_of_fountain(&mut stage.painter);
     *stage.settings() = FluidSettings::new(5.5, Vec2::new(0.0, -400.0));
-    stage.classes(vec![class("water", 1.0, [0.16, 0.60, 0.78])]);
-    stage.look(FluidSurfaceLook { caustics: 0.3, ..FluidSurfaceLook::WATER }, &[]);
+    stage.classes(vec![class("water", 1.0, [0.37, 0.53, 0.68])]);
+    let water = FluidSurfaceLook {
+        caustics: 0.3,
+        depth_color: rgba(0.16, 0.14, 0.30, 0.85),
+        sky_color: rgba(1.0, 0.77, 0.54, 0.8),
+        ..FluidSurfaceLook::WATER
+    };
+    stage.look(water, &[]);
     let basin = FluidContainer::from(Rectangle::new(VIEW.x + 60.0, 1100.0));
     stage.spawn((basin, Visibility::Hidden, at(0.0, 215.0)));
     let water = FluidBlob::from(Rectangle::new(VIEW.x + 40.0, 90.0));
@@ -322,8 +339,8 @@ pub fn fountain(stage: &mut Stage) {
         stage.spawn((FluidCollider::from(part), at(0.0, 0.0)));
     }
     for (x, y, angle, speed, width) in [
-        (-40.0, -112.0, 0.34, 580.0, 18.0),
-        (40.0, -112.0, -0.34, 580.0, 18.0),
+        (-22.0, -118.0, 0.34, 580.0, 18.0),
+        (22.0, -118.0, -0.34, 580.0, 18.0),
         (-500.0, -180.0, -0.62, 320.0, 12.0),
         (500.0, -180.0, 0.62, 320.0, 12.0),
     ] {

@@ -38,9 +38,8 @@ pub(crate) fn paint(
     painter.begin();
     let [low, middle, high, hills] = SKIES[level].map(rgb);
     painter.sky(&[(-200.0, low), (80.0, middle), (350.0, high)]);
-    painter.glow((230.0, 60.0), 360.0, low.with_alpha(0.7));
-    painter.disc((230.0, 60.0), 48.0, low.mix(&Color::WHITE, 0.6));
-    let lit = low.mix(&Color::WHITE, 0.4).with_alpha(0.4);
+    painter.sun((230.0, 60.0), 44.0, low);
+    let lit = low.mix(&Color::WHITE, 0.4).with_alpha(0.7);
     for (x, y, width) in [(20.0, 250.0, 300.0), (360.0, 190.0, 240.0), (190.0, 140.0, 150.0)] {
         painter.cloud((x, y), width, lit);
     }

@@ -4,10 +4,11 @@ use bevy::prelude::*;
 use bevy_blob_fluid::FluidFoamSettings;
 use bevy_blob_fluid::prelude::*;
 
-use super::super::{Painter, Part, Showpiece, Silhouette, VIEW};
+use super::super::{Painter, Part, Showpiece, Silhouette};
 
 pub const PIECE: Showpiece = Showpiece {
     name: "castle",
+    vignette: 0.3,
     surface: || {
         let sand = FluidSurfaceLook {
             rim_light: 0.6,
@@ -18,24 +19,25 @@ pub const PIECE: Showpiece = Showpiece {
             grain_size: 0.6,
             ..FluidSurfaceLook::POWDER
         };
-        FluidSurface::from(WAVE).with_look("sand", sand)
+        let fine = FluidSurface { quality: FluidSurfaceQuality::High, ..WAVE.into() };
+        fine.with_look("sand", sand)
     },
     foam: FluidFoamSettings { speed: 45.0, impact: 0.35, half_life: 1.6, bubbles: 0.0 },
     solids: &[Color::srgb(0.80, 0.62, 0.40), POLE, POLE, POLE],
-    bodies: &[RED, WHITE, RED],
+    bodies: &[RED, RED, RED],
     backdrop,
     ..Showpiece::PLAIN
 };
 
 const POLE: Color = Color::srgb(0.36, 0.24, 0.16);
 const RED: &[Part] = &[(&[(2.0, 58.0), (54.0, 42.0), (2.0, 26.0)], Color::srgb(0.90, 0.20, 0.16))];
-const WHITE: &[Part] =
-    &[(&[(2.0, 58.0), (62.0, 40.0), (2.0, 22.0)], Color::srgb(0.99, 0.97, 0.92))];
 
 const WAVE: FluidSurfaceLook = FluidSurfaceLook {
-    opacity: 0.90,
+    opacity: 0.97,
     rim_light: 0.8,
-    depth_color: Color::srgba(0.0, 0.22, 0.36, 0.75),
+    sky_color: Color::srgba(0.81, 1.0, 0.95, 0.85),
+    depth_color: Color::srgba(0.0, 0.22, 0.31, 0.9),
+    depth: 9.0,
     caustics: 0.7,
     ..FluidSurfaceLook::WATER
 };
@@ -48,8 +50,8 @@ fn backdrop(painter: &mut Painter) {
         (80.0, rgb(0.62, 0.83, 0.91)),
         (450.0, rgb(0.16, 0.46, 0.78)),
     ]);
-    painter.glow((-430.0, 330.0), 560.0, rgba(1.0, 0.97, 0.84, 0.8));
-    painter.disc((-430.0, 330.0), 54.0, Color::linear_rgb(2.4, 2.2, 1.7));
+    painter.glow((-430.0, 330.0), 560.0, rgba(1.0, 0.97, 0.84, 0.5));
+    painter.sun((-430.0, 330.0), 52.0, Color::linear_rgb(1.6, 1.4, 0.9));
     painter.ridge(
         Silhouette::Hills,
         [-150.0, -30.0],
@@ -58,26 +60,16 @@ fn backdrop(painter: &mut Painter) {
     // The sea behind.
     painter.panel((0.0, -190.0), (3200.0, 130.0), [rgb(0.20, 0.56, 0.70), rgb(0.36, 0.74, 0.76)]);
     painter.panel((0.0, -300.0), (3200.0, 110.0), [rgb(0.36, 0.74, 0.76), rgb(0.80, 0.80, 0.62)]);
-    // Clouds.
-    for (x, y, size) in
-        [(330.0, 290.0, 1.0), (-30.0, 372.0, 0.6), (690.0, 350.0, 0.7), (-700.0, 160.0, 0.7)]
-    {
-        for (right, up, radius) in [
-            (-130.0, -8.0, 46.0),
-            (-72.0, 14.0, 70.0),
-            (0.0, 30.0, 86.0),
-            (76.0, 10.0, 66.0),
-            (136.0, -10.0, 44.0),
-        ] {
-            let white = |alpha| rgba(1.0, 1.0, 1.0, alpha);
-            let stops = [(0.0, 0.85), (0.45, 0.75), (1.0, 0.0)]
-                .map(|(part, alpha)| (part * size * radius, white(alpha)));
-            let at = (x + size * right, y + size * up);
-            painter.halo(at, &stops);
-        }
+    for (x, y, width) in [
+        (330.0, 262.0, 380.0),
+        (-30.0, 352.0, 240.0),
+        (690.0, 330.0, 260.0),
+        (-700.0, 140.0, 260.0),
+    ] {
+        painter.cloud((x, y), width, rgba(1.0, 1.0, 1.0, 0.95));
     }
     painter.in_front();
-    // Pebbles on the beach, a starfish, a bucket and a spade.
+    // Pebbles on the beach, a bucket and a spade.
     painter.scatter(
         Rect::new(-800.0, -450.0, 800.0, -300.0),
         260,
@@ -85,12 +77,6 @@ fn backdrop(painter: &mut Painter) {
         rgba(0.45, 0.30, 0.18, 0.5),
     );
     painter.scatter(Rect::new(-800.0, -450.0, 800.0, -300.0), 140, 6.0, rgba(1.0, 0.92, 0.76, 0.7));
-    for arm in 0_u8..5 {
-        let way = Vec2::from_angle(std::f32::consts::TAU * f32::from(arm) / 5.0 + 0.3);
-        let (tip, side) = (42.0 * way, 12.0 * way.perp());
-        let corners = [tip, side, -side].map(|corner| (330.0 + corner.x, -392.0 + 0.6 * corner.y));
-        painter.shape(&corners, 4.0, [rgb(0.95, 0.48, 0.30), rgb(0.82, 0.32, 0.22)]);
-    }
     let bucket = [(-604.0, -290.0), (-716.0, -290.0), (-700.0, -400.0), (-620.0, -400.0)];
     painter.shape(&bucket, 6.0, [rgb(0.22, 0.50, 0.80), rgb(0.12, 0.30, 0.58)]);
     painter.board((-660.0, -292.0), (124.0, 14.0), rgb(0.34, 0.64, 0.92));
@@ -99,5 +85,4 @@ fn backdrop(painter: &mut Painter) {
     let blade =
         [(-532.0, -356.0), (-572.0, -346.0), (-580.0, -396.0), (-562.0, -420.0), (-542.0, -404.0)];
     painter.shape(&blade, 5.0, [rgb(0.92, 0.24, 0.18), rgb(0.68, 0.14, 0.12)]);
-    painter.vignette(VIEW, 0.3);
 }

@@ -3,11 +3,12 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::super::{Painter, Showpiece, VIEW};
+use super::super::{Painter, Showpiece};
 
 pub const PIECE: Showpiece = Showpiece {
     name: "crown",
-    surface: || FluidSurface { smoothing: 2.6, ..MILK.into() },
+    vignette: 0.6,
+    surface: || FluidSurface { quality: FluidSurfaceQuality::High, smoothing: 3.0, ..MILK.into() },
     backdrop,
     ..Showpiece::PLAIN
 };
@@ -16,8 +17,8 @@ const MILK: FluidSurfaceLook = FluidSurfaceLook {
     opacity: 1.0,
     rim_light: 0.35,
     sky_color: Color::srgba(1.0, 0.98, 0.95, 0.9),
-    depth_color: Color::srgba(0.66, 0.40, 0.40, 0.8),
-    depth: 18.0,
+    depth_color: Color::srgba(0.94, 0.81, 0.76, 0.55),
+    depth: 40.0,
     specular: 0.7,
     gloss: 0.8,
     reflection: 0.12,
@@ -26,12 +27,14 @@ const MILK: FluidSurfaceLook = FluidSurfaceLook {
 
 /// A red room: light from above, and the dark at its sides.
 fn backdrop(painter: &mut Painter) {
-    let rgb = Color::srgb;
-    painter.sky(&[
-        (-330.0, rgb(0.30, 0.02, 0.05)),
-        (60.0, rgb(0.66, 0.05, 0.09)),
-        (450.0, rgb(0.24, 0.01, 0.05)),
-    ]);
-    painter.glow((0.0, 0.0), 900.0, Color::srgba(1.0, 0.42, 0.30, 0.6));
-    painter.vignette(VIEW, 0.6);
+    let (rgb, rgba) = (Color::srgb, Color::srgba);
+    painter.sky(&[(0.0, rgb(0.56, 0.06, 0.09))]);
+    painter.glow((0.0, 40.0), 1100.0, rgba(1.0, 0.35, 0.24, 0.7));
+    painter.in_front();
+    // The room in the foot of the milk.
+    painter.panel(
+        (0.0, -400.0),
+        (3200.0, 110.0),
+        [rgba(0.75, 0.10, 0.10, 0.0), rgba(0.55, 0.05, 0.08, 0.5)],
+    );
 }

@@ -4,12 +4,14 @@ use bevy::prelude::*;
 use bevy_blob_fluid::FluidFoamSettings;
 use bevy_blob_fluid::prelude::*;
 
-use super::super::{Painter, Part, Showpiece, Silhouette, VIEW};
+use super::super::{Painter, Part, Showpiece, Silhouette};
 
 pub const PIECE: Showpiece = Showpiece {
     name: "harbour",
+    view: Rect { min: Vec2::new(-580.0, -454.0), max: Vec2::new(660.0, 244.0) },
+    vignette: 0.4,
     surface: || FluidSurface::from(FLOOD),
-    foam: FluidFoamSettings { speed: 45.0, impact: 0.35, half_life: 1.4, bubbles: 0.0 },
+    foam: FluidFoamSettings { speed: 110.0, impact: 0.6, half_life: 1.4, bubbles: 0.0 },
     solids: &[QUAY, RED, GREEN, CRATE, CRATE, CRATE, CRATE, CRATE, CASK, CASK, CASK],
     bodies: &[BOAT, SMALL_BOAT, BOARDS, BOARDS, BOARDS, BOARDS, BOARDS],
     backdrop,
@@ -33,19 +35,27 @@ const BOAT: &[Part] = &[
     (&[(-97.2, 32.4), (-90.7, 18.4), (104.8, 18.4), (118.8, 32.4)], CLOTH),
     (&[(-4.3, 32.4), (2.2, 32.4), (2.2, 253.8), (-4.3, 253.8)], WOOD),
     (&[(8.6, 49.7), (105.8, 56.2), (8.6, 244.1)], CLOTH),
-    (&[(-10.8, 49.7), (-10.8, 211.7), (-82.1, 58.3)], Color::srgb(0.90, 0.74, 0.58)),
+    (&[(-10.8, 49.7), (-10.8, 211.7), (-82.1, 58.3)], Color::srgb(0.79, 0.56, 0.42)),
+    // Planks, and the boom.
+    (&[(-78.0, 6.0), (-76.0, 3.0), (94.0, 3.0), (97.0, 6.0)], Color::srgb(0.36, 0.09, 0.09)),
+    (
+        &[(-68.0, -13.0), (-66.0, -16.0), (80.0, -16.0), (82.0, -13.0)],
+        Color::srgb(0.36, 0.09, 0.09),
+    ),
+    (&[(0.0, 44.0), (0.0, 40.0), (110.0, 48.0), (110.0, 52.0)], WOOD),
 ];
 const SMALL_BOAT: &[Part] = &[
     (&[(-75.0, 25.0), (-70.0, 13.8), (82.5, 13.8), (92.5, 25.0)], CLOTH),
     (&[(-3.8, 25.0), (2.5, 25.0), (2.5, 200.0), (-3.8, 200.0)], WOOD),
     (&[(7.5, 37.5), (80.0, 42.5), (7.5, 192.5)], CLOTH),
+    (&[(-60.0, 4.0), (-58.0, 1.0), (72.0, 1.0), (74.0, 4.0)], Color::srgb(0.08, 0.22, 0.19)),
 ];
 
 const FLOOD: FluidSurfaceLook = FluidSurfaceLook {
-    opacity: 0.97,
+    opacity: 0.9,
     rim_light: 0.8,
-    sky_color: Color::srgba(1.0, 0.82, 0.60, 0.75),
-    depth_color: Color::srgba(0.02, 0.13, 0.24, 0.9),
+    sky_color: Color::srgba(1.0, 0.69, 0.40, 0.9),
+    depth_color: Color::srgba(0.07, 0.05, 0.19, 0.92),
     depth: 22.0,
     foam_color: Color::srgba(1.0, 0.95, 0.88, 0.9),
     ..FluidSurfaceLook::WATER
@@ -60,8 +70,8 @@ fn backdrop(painter: &mut Painter) {
         (160.0, rgb(0.62, 0.40, 0.46)),
         (450.0, rgb(0.20, 0.22, 0.42)),
     ]);
-    painter.glow((-40.0, -40.0), 620.0, rgba(1.0, 0.78, 0.45, 0.7));
-    painter.disc((-40.0, -40.0), 62.0, Color::linear_rgb(2.2, 1.5, 0.8));
+    painter.glow((-40.0, -40.0), 620.0, rgba(1.0, 0.78, 0.45, 0.6));
+    painter.sun((-40.0, -40.0), 60.0, Color::linear_rgb(2.0, 1.2, 0.5));
     painter.ridge(
         Silhouette::Hills,
         [-330.0, 60.0],
@@ -103,6 +113,13 @@ fn backdrop(painter: &mut Painter) {
     painter.board((-860.0, 258.0), (300.0, 18.0), rgb(0.52, 0.35, 0.35));
     // The far water.
     painter.panel((0.0, -350.0), (3200.0, 110.0), [rgb(0.72, 0.44, 0.36), rgb(0.14, 0.16, 0.26)]);
+    // The path of the sun on it.
+    for step in 0_u8..9 {
+        let down = f32::from(step);
+        let width = 230.0 - 16.0 * down + 34.0 * (2.3 * down).sin();
+        let at = (-40.0 + 16.0 * (1.7 * down).sin(), -300.0 - 7.0 * down);
+        painter.panel(at, (width, 3.0), [rgba(1.0, 0.82, 0.5, 0.6 - 0.05 * down); 2]);
+    }
     // Houses on the quay.
     for (number, (x, width, height)) in
         [(560.0, 120.0, 190.0), (670.0, 104.0, 250.0), (782.0, 124.0, 210.0)]
@@ -129,7 +146,14 @@ fn backdrop(painter: &mut Painter) {
     painter.in_front();
     // The ground.
     painter.panel((0.0, -440.0), (3200.0, 80.0), [rgb(0.22, 0.17, 0.19), rgb(0.10, 0.08, 0.11)]);
-    // The edge of the quay.
+    // Stones of the quay, and its edge.
+    for row in 0_u8..4 {
+        for column in 0_u8..8 {
+            let shift = 35.0 * f32::from(row % 2);
+            let at = (482.0 + 72.0 * f32::from(column) + shift, -250.0 - 38.0 * f32::from(row));
+            let shade = 0.012 * f32::from((row * 7 + column * 5) % 4);
+            painter.board(at, (68.0, 34.0), rgb(0.27 + shade, 0.20 + shade, 0.23 + shade));
+        }
+    }
     painter.board((690.0, -222.0), (490.0, 14.0), rgb(0.46, 0.36, 0.34));
-    painter.vignette(VIEW, 0.4);
 }

@@ -3,29 +3,30 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::super::{Painter, Showpiece, Silhouette, VIEW};
+use super::super::{Painter, Showpiece, Silhouette};
 
 pub const PIECE: Showpiece = Showpiece {
     name: "lava",
+    view: Rect { min: Vec2::new(-390.0, -389.0), max: Vec2::new(850.0, 309.0) },
     surface: || {
-        let lava = FluidSurfaceLook { glow: 3.0, ..FluidSurfaceLook::LAVA };
+        let lava = FluidSurfaceLook { glow: 2.4, ..FluidSurfaceLook::LAVA };
         FluidSurface::from(SEA)
             .with_look(["lava", "stone"], lava)
             .with_look("water", SEA)
-            .with_look("steam", FluidSurfaceLook { haze: 6.0, ..FluidSurfaceLook::GAS })
+            .with_look("steam", FluidSurfaceLook { haze: 2.5, ..FluidSurfaceLook::GAS })
     },
-    solids: &[Color::srgb(0.055, 0.042, 0.055)],
+    solids: &[Color::srgb(0.10, 0.07, 0.086)],
     backdrop,
     ..Showpiece::PLAIN
 };
 
 const SEA: FluidSurfaceLook = FluidSurfaceLook {
-    opacity: 0.72,
+    opacity: 0.6,
     sky_color: Color::srgba(1.0, 0.55, 0.35, 0.6),
-    depth_color: Color::srgba(0.012, 0.03, 0.085, 0.96),
-    depth: 7.0,
+    depth_color: Color::srgba(0.04, 0.04, 0.25, 0.92),
+    depth: 14.0,
     caustics: 0.0,
-    foam_color: Color::srgba(0.85, 0.75, 0.78, 0.7),
+    foam_color: Color::srgba(1.0, 0.60, 0.40, 0.3),
     ..FluidSurfaceLook::WATER
 };
 
@@ -51,12 +52,22 @@ fn backdrop(painter: &mut Painter) {
     // The bay behind the liquid, and the moon in it.
     painter.panel((0.0, -305.0), (3200.0, 290.0), [rgb(0.20, 0.09, 0.14), rgb(0.02, 0.02, 0.06)]);
     painter.glow((-60.0, -130.0), 620.0, rgba(1.0, 0.36, 0.10, 0.5));
+    painter.glow((260.0, -200.0), 420.0, rgba(1.0, 0.35, 0.10, 0.55));
     painter.in_front();
     // The lava lights the rocks.
-    for number in 0_u8..30 {
-        let along = f32::from(number) / 29.0;
-        let at = Vec2::new(-860.0, 300.0).lerp(Vec2::new(60.0, -250.0), along);
-        painter.glow(at, 150.0, rgba(1.0, 0.32, 0.06, 0.06));
+    let slope = [
+        (-640.0, 240.0),
+        (-500.0, 150.0),
+        (-340.0, 60.0),
+        (-190.0, -30.0),
+        (-60.0, -120.0),
+        (60.0, -230.0),
+        (180.0, -350.0),
+    ];
+    for pair in slope.map(Vec2::from).windows(2) {
+        for part in 0_u8..5 {
+            let at = pair[0].lerp(pair[1], f32::from(part) / 5.0) - Vec2::new(16.0, 22.0);
+            painter.glow(at, 80.0, rgba(1.0, 0.32, 0.06, 0.11));
+        }
     }
-    painter.vignette(VIEW, 0.5);
 }

@@ -3,18 +3,23 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::super::{Painter, Showpiece, VIEW};
+use super::super::{Painter, Showpiece};
 
 pub const PIECE: Showpiece = Showpiece {
     name: "potions",
     surface: || {
         let surface = FluidSurface { smoothing: 2.6, ..POTION.into() };
-        // The deep of a potion that glows is brighter than white.
-        let glowing =
-            [("elixir", [0.10, 2.6, 1.3]), ("ember", [3.2, 0.8, 0.06]), ("frost", [0.1, 1.1, 2.8])];
-        glowing.into_iter().fold(surface, |surface, (name, [red, green, blue])| {
-            let depth_color = Color::linear_rgba(red, green, blue, 0.7);
-            surface.with_look(name, FluidSurfaceLook { depth_color, depth: 10.0, ..POTION })
+        // The deep of a potion that glows is brighter than white; that of another is dark.
+        let deep = [
+            ("elixir", Color::linear_rgba(0.04, 1.9, 0.9, 0.7), 30.0),
+            ("ember", Color::linear_rgba(2.6, 0.5, 0.03, 0.7), 30.0),
+            ("frost", Color::linear_rgba(0.05, 0.7, 2.3, 0.7), 30.0),
+            ("dusk", Color::srgba(0.16, 0.04, 0.43, 0.85), 22.0),
+            ("rose", Color::srgba(0.48, 0.02, 0.16, 0.85), 22.0),
+            ("amber", Color::srgba(0.66, 0.35, 0.0, 0.85), 22.0),
+        ];
+        deep.into_iter().fold(surface, |surface, (name, depth_color, depth)| {
+            surface.with_look(name, FluidSurfaceLook { depth_color, depth, ..POTION })
         })
     },
     solids: &[Color::srgb(0.25, 0.14, 0.09), GLASS, GLASS, GLASS, GLASS, GLASS, GLASS],
@@ -22,16 +27,18 @@ pub const PIECE: Showpiece = Showpiece {
     ..Showpiece::PLAIN
 };
 
-const GLASS: Color = Color::srgba(0.86, 0.95, 1.0, 0.30);
+const GLASS: Color = Color::srgba(0.86, 0.95, 1.0, 0.24);
+
+/// Position of the candle on the shelf.
+const CANDLE: f32 = 650.0;
 
 const POTION: FluidSurfaceLook = FluidSurfaceLook {
     opacity: 0.82,
     rim_light: 0.7,
-    depth_color: Color::srgba(0.10, 0.0, 0.12, 0.45),
-    depth: 40.0,
     specular: 0.9,
     gloss: 0.85,
     refraction: 1.0,
+    caustics: 0.12,
     foam_color: Color::NONE,
     ..FluidSurfaceLook::WATER
 };
@@ -58,21 +65,26 @@ fn backdrop(painter: &mut Painter) {
     }
     // An upper shelf in the dark: jars, books, and a candle.
     let dark = [rgb(0.085, 0.055, 0.060), rgb(0.050, 0.034, 0.042)];
-    painter.glow((650.0, 300.0), 520.0, rgba(1.0, 0.62, 0.25, 0.42));
+    let gleam = [rgba(1.0, 0.69, 0.38, 0.75), rgba(1.0, 0.55, 0.25, 0.12)];
+    painter.glow((CANDLE, 300.0), 520.0, rgba(1.0, 0.62, 0.25, 0.42));
     for (x, width, height) in [(290.0, 74.0, 120.0), (372.0, 58.0, 90.0), (760.0, 84.0, 130.0)] {
         painter.shape(&rectangle(x, 158.0, width, height), 16.0, dark);
         painter.shape(&rectangle(x, 156.0 + height, 0.5 * width, 20.0), 3.0, dark);
+        // The candle lights the edge towards it.
+        let edge = x + (0.5 * width - 4.0) * (CANDLE - x).signum();
+        painter.shape(&rectangle(edge, 174.0, 3.0, height - 32.0), 1.5, gleam);
     }
     for (x, height) in [(440.0, 120.0), (468.0, 134.0), (496.0, 112.0), (524.0, 128.0)] {
         painter.shape(&rectangle(x, 158.0, 25.0, height), 2.0, [rgb(0.13, 0.07, 0.06), dark[1]]);
+        painter.shape(&rectangle(x + 10.5, 160.0, 2.0, height - 4.0), 1.0, gleam);
     }
     painter.board((520.0, 148.0), (600.0, 20.0), rgb(0.17, 0.095, 0.065));
     painter.shape(
-        &rectangle(650.0, 158.0, 30.0, 84.0),
+        &rectangle(CANDLE, 158.0, 30.0, 84.0),
         4.0,
         [rgb(0.95, 0.80, 0.58), rgb(0.50, 0.33, 0.22)],
     );
-    painter.glow((650.0, 266.0), 90.0, rgba(1.0, 0.66, 0.25, 0.9));
+    painter.glow((CANDLE, 266.0), 90.0, rgba(1.0, 0.66, 0.25, 0.9));
     let flame = [(659.0, 262.0), (651.0, 292.0), (642.0, 262.0), (650.0, 250.0)];
     painter.shape(
         &flame,
@@ -138,7 +150,6 @@ fn backdrop(painter: &mut Painter) {
     painter.board((-452.0, -266.0), (110.0, 14.0), brass.darker(0.15));
     painter.board((-424.0, 256.0), (64.0, 10.0), brass);
     painter.board((-396.0, 256.0), (16.0, 44.0), brass.lighter(0.05));
-    painter.vignette(VIEW, 0.5);
 }
 
 /// The corners of a rectangle on a shelf.

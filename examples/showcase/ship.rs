@@ -4,26 +4,30 @@ use bevy::prelude::*;
 use bevy_blob_fluid::FluidFoamSettings;
 use bevy_blob_fluid::prelude::*;
 
-use super::super::{Painter, Part, Showpiece, Silhouette, VIEW};
+use super::super::{Painter, Part, Showpiece, Silhouette};
 
 pub const PIECE: Showpiece = Showpiece {
     name: "ship",
-    surface: || SEA.into(),
+    view: Rect { min: Vec2::new(-650.0, -426.0), max: Vec2::new(650.0, 306.0) },
+    vignette: 0.4,
+    surface: || FluidSurface { smoothing: 3.2, ..SEA.into() },
     air: || FluidAirLook {
         smoke: Color::srgb(0.42, 0.38, 0.40),
         light_color: Color::srgb(0.75, 0.45, 0.32),
         ambient: Color::srgb(0.13, 0.14, 0.20),
         light: Vec2::new(0.2, 1.0),
         thickness: 2.8,
-        fire: 1.0,
+        fire: 0.7,
         ..default()
     },
     foam: FluidFoamSettings { speed: 500.0, impact: 6.0, half_life: 0.4, bubbles: 0.0 },
     solids: &[Color::srgb(0.09, 0.055, 0.05)],
     bodies: &[HULL],
     backdrop,
+    ..Showpiece::PLAIN
 };
 
+const PORT: Color = Color::linear_rgb(2.0, 0.7, 0.1);
 const SPAR: Color = Color::srgb(0.06, 0.035, 0.04);
 const HULL: &[Part] = &[
     // The stern, the bulwark, and the rail and planks that the fire lights.
@@ -57,10 +61,37 @@ const HULL: &[Part] = &[
         Color::srgb(0.38, 0.17, 0.11),
     ),
     (&[(20.0, 372.0), (112.0, 376.0), (70.0, 290.0)], Color::srgb(0.30, 0.13, 0.09)),
+    // Rigging.
+    (&[(4.0, 468.0), (6.0, 468.0), (-196.0, 112.0), (-199.0, 112.0)], SPAR),
+    (&[(4.0, 468.0), (6.0, 468.0), (150.0, 108.0), (147.0, 108.0)], SPAR),
+    (&[(202.0, 378.0), (204.0, 378.0), (352.0, 110.0), (349.0, 110.0)], SPAR),
+    (&[(202.0, 378.0), (204.0, 378.0), (484.0, 170.0), (482.0, 170.0)], SPAR),
+    (&[(-202.0, 328.0), (-200.0, 328.0), (-330.0, 134.0), (-333.0, 134.0)], SPAR),
+    // Ports, lit from inside.
+    (&[(-246.0, 90.0), (-262.0, 90.0), (-262.0, 76.0), (-246.0, 76.0)], PORT),
+    (&[(-286.0, 90.0), (-302.0, 90.0), (-302.0, 76.0), (-286.0, 76.0)], PORT),
+    (&[(-124.0, 60.0), (-140.0, 60.0), (-140.0, 46.0), (-124.0, 46.0)], PORT),
+    (&[(-24.0, 61.0), (-40.0, 61.0), (-40.0, 47.0), (-24.0, 47.0)], PORT),
+    (&[(76.0, 62.0), (60.0, 62.0), (60.0, 48.0), (76.0, 48.0)], PORT),
+    (&[(176.0, 63.0), (160.0, 63.0), (160.0, 49.0), (176.0, 49.0)], PORT),
+    // The sea before the keel.
+    (
+        &[
+            (310.0, 6.0),
+            (-308.0, 6.0),
+            (-262.0, -46.0),
+            (-200.0, -68.0),
+            (-60.0, -79.0),
+            (60.0, -79.0),
+            (180.0, -68.0),
+            (250.0, -42.0),
+        ],
+        Color::srgba(0.05, 0.045, 0.09, 0.88),
+    ),
 ];
 
 const SEA: FluidSurfaceLook = FluidSurfaceLook {
-    opacity: 0.55,
+    opacity: 0.7,
     rim_light: 0.7,
     sky_color: Color::srgba(1.0, 0.52, 0.26, 0.75),
     depth_color: Color::srgba(0.005, 0.015, 0.05, 0.9),
@@ -86,5 +117,25 @@ fn backdrop(painter: &mut Painter) {
     );
     painter.panel((0.0, -375.0), (3200.0, 170.0), [rgb(0.22, 0.11, 0.10), rgb(0.02, 0.025, 0.06)]);
     painter.glow((-30.0, -290.0), 560.0, rgba(1.0, 0.42, 0.12, 0.6));
-    painter.vignette(VIEW, 0.5);
+    painter.in_front();
+    // The fire in the waves, and rain.
+    for number in 0_u8..46 {
+        let part = f32::from(number);
+        let down = (0.618 * part).fract();
+        let x = -30.0 + (90.0 + 330.0 * down) * (5.7 * part * part).sin();
+        let width = (40.0 + 90.0 * down) * (0.7 + 0.3 * (5.1 * part).sin());
+        let fire = Color::linear_rgba(3.0, 1.1, 0.25, 0.5 * (1.0 - 0.8 * down));
+        painter.panel((x, -372.0 - 54.0 * down), (width, 2.5), [fire; 2]);
+    }
+    for number in 0_u8..150 {
+        let part = f32::from(number);
+        let at = Vec2::new(
+            1300.0 * (0.618 * part).fract() - 650.0,
+            740.0 * (0.414 * part).fract() - 300.0,
+        );
+        let fall = Vec2::new(-0.19, -0.98) * (26.0 + 22.0 * (0.732 * part).fract());
+        let corners = [at, at + Vec2::X * 1.6, at + fall + Vec2::X * 1.6, at + fall]
+            .map(|corner| (corner.x, corner.y));
+        painter.shape(&corners, 0.0, [rgba(0.72, 0.77, 0.88, 0.05), rgba(0.72, 0.77, 0.88, 0.26)]);
+    }
 }

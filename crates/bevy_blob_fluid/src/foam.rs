@@ -19,7 +19,7 @@ pub struct FluidFoamSettings {
     /// particles foam fully at twice this speed. Default 45.
     pub speed: f32,
     /// Acceleration, in multiples of gravity, at which liquid at the surface begins to foam. Liquid foams fully at
-    /// three times this acceleration. Default 3.
+    /// three times this acceleration. Free fall makes no foam. Default 3.
     pub impact: f32,
     /// Time in which half of the foam decays, in seconds. Default 1.2.
     pub half_life: f32,
@@ -178,10 +178,11 @@ impl FluidFoam {
             gravity => gravity,
         };
         let hit = settings.impact.max(1e-3) * gravity * seconds.max(1e-6);
-        let mut foaming = [0.0; 256];
-        for (foaming, class) in foaming.iter_mut().zip(fluid.classes().iter()) {
-            *foaming = class_foams(class, fluid.parameters());
-        }
+        let fall = fluid.parameters().gravity * seconds;
+        // For each class, its tendency to foam and the change of velocity in free fall.
+        let classes: Vec<_> = (fluid.classes().iter())
+            .map(|class| (class_foams(class, fluid.parameters()), fall * class.gravity_scale))
+            .collect();
         let bubbles = Bubbles::new(fluid, settings.bubbles, seconds, self.update);
         let kept = libm::exp2f(-self.half_lives);
         let states = particles.velocities().iter().zip(particles.relative_densities());
@@ -209,11 +210,14 @@ impl FluidFoam {
             let near_surface = ((0.86 - density) / 0.16).clamp(0.0, 1.0);
             if near_surface > 0.0 {
                 let fast = (velocity.length() / begins - 1.0).clamp(0.0, 1.0);
-                let jolt = (*velocity - before).length() / hit;
+                let (foams, fall) = classes[class.index()];
+                // Liquid at rest keeps its velocity, and liquid in free fall gains that of the fall.
+                let change = *velocity - before;
+                let jolt = change.length().min((change - fall).length()) / hit;
                 let struck = (0.5 * (jolt - 1.0)).clamp(0.0, 1.0);
                 // A calm surface has a relative density of about 0.72.
                 let broken = ((0.8 - density) / 0.4).clamp(0.0, 1.0);
-                made = foaming[class.index()] * (fast * broken).max(struck * near_surface);
+                made = foams * (fast * broken).max(struck * near_surface);
             }
             if let Some(bubbles) = &bubbles
                 && bubbles.rises_from(id.slot(), *class, particles.temperatures()[index])
@@ -275,7 +279,7 @@ fn foam(
 #[cfg(test)]
 mod tests {
     use blob_fluid::{
-        ClassViscosity, FluidThermal, FluidTransition, ParticleSpawn, SerialExecutor,
+        ClassViscosity, Container, FluidThermal, FluidTransition, ParticleSpawn, SerialExecutor,
     };
 
     use super::*;
@@ -338,6 +342,32 @@ mod tests {
         let mut at = |speed| foam_of_drop(&mut foam, &mut fluid, &settings, speed);
         assert_eq!((at(10.0), at(10.0)), (0.0, 0.0));
         assert_eq!(at(-200.0), 1.0);
+    }
+
+    #[test]
+    fn a_sheet_foams_when_it_lands_and_not_while_it_falls() {
+        let (mut fluid, mut foam) = (FluidWorld::default(), FluidFoam::default());
+        let settings = FluidFoamSettings { speed: 1e6, impact: 0.35, half_life: 0.05, ..default() };
+        let spacing = fluid.parameters().particle_spacing;
+        let floor = Container::rectangle(Vec2::ZERO, Vec2::new(2000.0, 300.0)).expect("valid");
+        fluid.insert_container(floor);
+        for (column, row) in (0..60_u8).flat_map(|column| (0..3_u8).map(move |row| (column, row))) {
+            let place = spacing * Vec2::new(f32::from(column) - 30.0, f32::from(row));
+            fluid.spawn(ParticleSpawn { position: place, ..default() }).expect("room");
+        }
+        let mut foams = |ticks: u32| -> Vec<f32> {
+            let most = |_| {
+                fluid.step(1.0 / 60.0, &SerialExecutor).expect("a valid step");
+                foam.advance(&fluid, &settings, 1.0 / 60.0);
+                fluid.particles().ids().iter().map(|id| foam.get(*id)).fold(0.0, f32::max)
+            };
+            (0..ticks).map(most).collect()
+        };
+        // It falls for 100 ticks. In the first ones it finds its shape.
+        let falling = foams(98);
+        assert!(falling[88..].iter().all(|most| *most < 0.02), "{falling:?}");
+        let landing = foams(20);
+        assert!(landing.iter().any(|most| *most > 0.9), "{landing:?}");
     }
 
     #[test]

@@ -151,17 +151,60 @@ impl Painter<'_, '_> {
         self.halo(middle, &std::array::from_fn::<_, 25, _>(|number| stop(number as u8)));
     }
 
-    /// A soft cloud of a width.
+    /// A sun: a bright core with a soft edge, and the light around it.
+    pub fn sun(&mut self, middle: impl Into<Vec2>, radius: f32, color: Color) {
+        let middle = middle.into();
+        self.glow(middle, 9.0 * radius, color.with_alpha(0.22));
+        self.glow(middle, 3.5 * radius, color.with_alpha(0.40));
+        let core = color.mix(&Color::WHITE, 0.6);
+        let edge = [
+            (0.0, core),
+            (0.82, core),
+            (1.0, color.with_alpha(0.55)),
+            (1.35, color.with_alpha(0.0)),
+        ];
+        self.halo(middle, &edge.map(|(part, color)| (part * radius, color)));
+    }
+
+    /// A heap of clouds of a width, flat below, with a lit front before a shaded back.
     pub fn cloud(&mut self, middle: impl Into<Vec2>, width: f32, color: Color) {
         let middle = middle.into();
-        for (x, y, radius) in [
-            (-0.36, -0.03, 0.17),
-            (-0.18, 0.04, 0.24),
-            (0.06, 0.07, 0.29),
-            (0.27, 0.01, 0.22),
-            (0.42, -0.03, 0.14),
-        ] {
-            self.glow(middle + width * Vec2::new(x, y), width * radius, color);
+        let seed = f32::from(*self.painted);
+        let shaded = color.darker(0.12);
+        for (layer, height) in [(0.0, 1.0), (1.0, 0.62)] {
+            let puff = |number: u8| {
+                let along = (f32::from(number) + 0.5) / 9.0;
+                let [right, size] =
+                    [0.0, 1.0].map(|part| random(f32::from(number), seed + 2.0 * layer + part));
+                let arc = (PI * along).sin();
+                let x = 0.92 * (along - 0.5 + 0.05 * (right - 0.5)) + 0.03 * layer;
+                (Vec2::new(x, 0.13 * height * arc), (0.045 + 0.075 * arc) * (0.75 + 0.5 * size))
+            };
+            // The upper edge is that of the highest puff.
+            let top = |x: f32| {
+                let above = |(middle, radius): (Vec2, f32)| {
+                    let squared = radius * radius - (x - middle.x).powi(2);
+                    if squared > 0.0 { middle.y + squared.sqrt() } else { 0.0 }
+                };
+                (0..9).map(puff).map(above).fold(0.0, f32::max)
+            };
+            let column = |heights: [f32; 2], alphas: [f32; 2]| {
+                move |number: u8| {
+                    let x = f32::from(number) / 200.0 - 0.5;
+                    [0, 1].map(|end| {
+                        let y = top(x) * heights[end];
+                        let light = shaded.mix(&color, (y / 0.22).clamp(0.0, 1.0));
+                        (width * Vec2::new(x, y), light.with_alpha(alphas[end] * color.alpha()))
+                    })
+                }
+            };
+            let mesh =
+                [([0.0, 0.3], [0.0, 1.0]), ([0.3, 0.9], [1.0, 1.0]), ([0.9, 1.03], [1.0, 0.0])]
+                    .into_iter()
+                    .fold(Canvas::default(), |canvas, (heights, alphas)| {
+                        canvas.strip((0..=200).map(column(heights, alphas)))
+                    });
+            self.paint(mesh.mesh(), middle);
         }
     }
 
@@ -261,8 +304,13 @@ impl Painter<'_, '_> {
         self.paint((0..count).fold(Canvas::default(), dot).mesh(), Vec2::ZERO);
     }
 
-    /// Darkens the corners of a view of this size, by 0 to 1.
+    /// Darkens the corners of a view of this size around the origin, by 0 to 1.
     pub fn vignette(&mut self, view: Vec2, strength: f32) {
+        self.vignette_at(Vec2::ZERO, view, strength);
+    }
+
+    /// Darkens the corners of a view of this middle and size, by 0 to 1.
+    pub fn vignette_at(&mut self, middle: Vec2, view: Vec2, strength: f32) {
         let ray = |scale: [f32; 2], alpha: [f32; 2]| {
             move |number: u8| {
                 let way = Vec2::from_angle(TAU * f32::from(number) / 96.0);
@@ -277,7 +325,7 @@ impl Painter<'_, '_> {
             .strip((0..=96).map(ray([1.1, 1.5], [0.3, 1.0])))
             .strip((0..=96).map(ray([1.5, 9.0], [1.0, 1.0])))
             .mesh();
-        self.paint(mesh, Vec2::ZERO).insert(Transform::from_xyz(0.0, 0.0, VIGNETTE));
+        self.paint(mesh, Vec2::ZERO).insert(Transform::from_translation(middle.extend(VIGNETTE)));
     }
 }
 
@@ -405,6 +453,18 @@ pub fn slab(size: Vec2, color: Color, turn: f32) -> Mesh {
     let signs = [Vec2::ONE, Vec2::new(-1.0, 1.0), -Vec2::ONE, Vec2::new(1.0, -1.0)];
     let ring = rounded(&signs.map(|sign| 0.5 * sign * size), 4.0);
     Canvas::default().solid(&ring, color, turn).mesh()
+}
+
+/// A shape whose outline is visible from its middle, lit from the upper left. Use it with a white [`ColorMaterial`] that
+/// blends.
+pub fn plate(corners: Vec<Vec2>, color: Color) -> Mesh {
+    Canvas::default().solid(&counter_clockwise(corners), color, 0.0).mesh()
+}
+
+/// A shape as of [`plate`], of stone with flecks.
+pub fn rock(corners: Vec<Vec2>, color: Color) -> Mesh {
+    let ring = counter_clockwise(corners);
+    Canvas::default().solid(&ring, color, 0.0).flecks(&ring, color).mesh()
 }
 
 /// The pairs of the corners of two rings; the first pair is repeated at the end.

@@ -26,6 +26,12 @@ pub struct Arguments {
     /// Size of the picture or the window, in pixels.
     #[arg(long, value_name = "WxH", default_value = "1280x960")]
     pub size: PictureSize,
+    /// Part of the world that a picture shows: the position of its middle and its width, in world units.
+    #[arg(long, value_name = "X,Y,WIDTH", allow_hyphen_values = true)]
+    pub view: Option<PictureView>,
+    /// Factor of the particle spacing in a picture: smaller particles show finer drops, without effect on the game.
+    #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = fineness)]
+    pub fine: f32,
     /// Keys that are held all the time if there is no window, such as ArrowRight,Space.
     #[arg(long, value_name = "KEY,..", value_delimiter = ',', value_parser = key)]
     pub hold: Vec<KeyCode>,
@@ -66,6 +72,35 @@ impl FromStr for PictureSize {
             |size: &Self| (1..=8192).contains(&size.width) && (1..=8192).contains(&size.height);
         parsed.filter(valid).ok_or_else(|| "expected WIDTHxHEIGHT, each 1 to 8192".into())
     }
+}
+
+/// The part of the world that a picture shows, in world units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PictureView {
+    /// Position of its middle.
+    pub middle: Vec2,
+    /// Width; above 0.
+    pub width: f32,
+}
+
+impl FromStr for PictureView {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers =
+            text.split(',').map(|number| number.parse().ok().filter(|n: &f32| n.is_finite()));
+        match numbers.collect::<Option<Vec<f32>>>().as_deref() {
+            Some([x, y, width]) if *width > 0.0 => {
+                Ok(Self { middle: Vec2::new(*x, *y), width: *width })
+            }
+            _ => Err("expected X,Y,WIDTH with a width above 0".into()),
+        }
+    }
+}
+
+fn fineness(text: &str) -> Result<f32, String> {
+    let parsed = text.parse().ok().filter(|factor| (0.2..=5.0).contains(factor));
+    parsed.ok_or_else(|| "expected a factor between 0.2 and 5".into())
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -139,6 +174,10 @@ mod tests {
         let shot = parse(&["--shot", "a.png", "--at", "2.5", "--size", "640x480"]).expect("valid");
         assert_eq!(shot.shot, Some("a.png".into()));
         assert_eq!((shot.at, shot.size), (2.5, PictureSize { width: 640, height: 480 }));
+        let view =
+            parse(&["--shot", "a.png", "--view", "-60,20.5,900", "--fine", "0.6"]).expect("valid");
+        let middle = Vec2::new(-60.0, 20.5);
+        assert_eq!((view.view, view.fine), (Some(PictureView { middle, width: 900.0 }), 0.6));
         let held = parse(&["--shot", "a.png", "--hold", "ArrowUp,Space"]).expect("valid").hold;
         assert_eq!(held, [KeyCode::ArrowUp, KeyCode::Space]);
         let headless = parse(&["--headless", "--seconds", "3"]).expect("valid");
@@ -152,6 +191,9 @@ mod tests {
             &["--size", "640"],
             &["--size", "9000x10"],
             &["--at", "nan"],
+            &["--view", "1,2"],
+            &["--view", "1,2,0"],
+            &["--fine", "0"],
             &["--seconds", "-1"],
             &["--shot"],
             &["--headless", "--shot", "a.png"],

@@ -25,7 +25,7 @@ use crate::run::{GpuPlugin, has_come_to, wait_for_assets};
 pub use arguments::{Arguments, PictureSize};
 use arguments::{Progress, example_name};
 pub use picture::Picture;
-use picture::{ShotPlugin, Target, TargetPlugin, ensure_writable, exit_with};
+use picture::{Frame, ShotPlugin, Target, TargetPlugin, ensure_writable, exit_with};
 
 // Modes of an example with a command line: a window, a picture, or a run without drawing.
 
@@ -36,8 +36,8 @@ pub(crate) fn chosen_plugins() -> (PluginGroupBuilder, Option<String>) {
     let (scene, gpu) = (arguments.scene.clone(), arguments.gpu);
     let group = match Mode::choose(arguments) {
         Mode::Window { size } => window(size),
-        Mode::Shot { file, at, size, backends } => {
-            offscreen(Some(backends)).add(ShotPlugin { file, at, size }).add(held)
+        Mode::Shot { file, at, frame, backends } => {
+            offscreen(Some(backends)).add(ShotPlugin { file, at, frame }).add(held)
         }
         Mode::Film { film, backends } => offscreen(Some(backends)).add(film).add(held),
         Mode::Headless { seconds, picture } => {
@@ -59,7 +59,7 @@ enum Mode {
     Shot {
         file: PathBuf,
         at: f64,
-        size: PictureSize,
+        frame: Frame,
         backends: Backends,
     },
     Film {
@@ -80,6 +80,8 @@ impl Mode {
             film,
             at,
             size,
+            view,
+            fine,
             headless,
             seconds,
             hold: _,
@@ -87,11 +89,12 @@ impl Mode {
             gpu: _,
             words: _,
         } = arguments;
+        let frame = Frame { size, view, fine };
         if headless {
             return Self::Headless { seconds, picture: None };
         }
         if let Some(folder) = film {
-            let film = FilmPlugin { folder, begin: at, end: at + seconds, size };
+            let film = FilmPlugin { folder, begin: at, end: at + seconds, frame };
             return match find_adapter() {
                 Some(backends) => Self::Film { film, backends },
                 None => exit_with(NO_ADAPTER),
@@ -101,7 +104,7 @@ impl Mode {
             return Self::window_or_else(seconds, size);
         };
         match find_adapter() {
-            Some(backends) => Self::Shot { file, at, size, backends },
+            Some(backends) => Self::Shot { file, at, frame, backends },
             None => {
                 eprintln!("{NO_ADAPTER}: the CPU draws the picture.");
                 Self::Headless { seconds: at, picture: Some((file, size)) }
@@ -311,7 +314,7 @@ struct FilmPlugin {
     /// Simulated times of the first picture and of the end, in seconds.
     pub begin: f64,
     pub end: f64,
-    pub size: PictureSize,
+    pub frame: Frame,
 }
 
 #[derive(Resource)]
@@ -345,7 +348,7 @@ impl Plugin for FilmPlugin {
             saved: 0,
         };
         ensure_writable(&film.file(0));
-        app.add_plugins(TargetPlugin { size: self.size })
+        app.add_plugins(TargetPlugin(self.frame))
             .insert_resource(Progress::until(self.end))
             .insert_resource(film)
             .add_systems(Last, advance);

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use bevy::asset::RenderAssetUsages;
-use bevy::camera::RenderTarget;
+use bevy::camera::{CameraUpdateSystems, RenderTarget, ScalingMode};
 use bevy::prelude::*;
 use bevy::render::render_resource::TextureFormat;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::{Container, FluidBounds, FluidRegion, FluidWorld};
 use bevy_blob_fluid::render::FluidDots;
-use bevy_blob_fluid::{Fluid, FluidSimulation, FluidSolidStyle};
+use bevy_blob_fluid::{Fluid, FluidSettings, FluidSimulation, FluidSolidStyle};
 
-use crate::native::arguments::{PictureSize, Progress};
+use crate::native::arguments::{PictureSize, PictureView, Progress};
 use crate::run::{hide_hud, stop_time, wait_for_assets};
 
 /// The background of the examples.
@@ -209,28 +209,39 @@ pub(crate) fn exit_with(message: &str) -> ! {
 
 /// Lets all cameras draw into an image. Simulates a tick per frame, without drawing until
 /// [`open_eyes`](Target::open_eyes) is called.
-pub(crate) struct TargetPlugin {
+pub(crate) struct TargetPlugin(pub Frame);
+
+/// Size of a picture, the part of the world in it, and the factor of the particle spacing.
+#[derive(Clone, Copy)]
+pub(crate) struct Frame {
     pub size: PictureSize,
+    pub view: Option<PictureView>,
+    pub fine: f32,
 }
 
 #[derive(Resource)]
 pub(crate) struct Target {
     pub image: Handle<Image>,
-    size: PictureSize,
+    frame: Frame,
     drawing: bool,
 }
 
 impl Plugin for TargetPlugin {
     fn build(&self, app: &mut App) {
-        let PictureSize { width, height } = self.size;
+        let PictureSize { width, height } = self.0.size;
         let mut image =
             Image::new_target_texture(width, height, TextureFormat::Rgba8UnormSrgb, None);
         image.asset_usage = RenderAssetUsages::all();
         let image = app.world_mut().resource_mut::<Assets<Image>>().add(image);
         app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
-            .insert_resource(Target { image, size: self.size, drawing: false })
+            .insert_resource(Target { image, frame: self.0, drawing: false })
             .add_observer(redirect)
-            .add_systems(Update, (wait_for_assets, hide_hud));
+            .add_systems(PostStartup, refine)
+            .add_systems(Update, (wait_for_assets, hide_hud))
+            .add_systems(
+                PostUpdate,
+                crop.before(CameraUpdateSystems).before(TransformSystems::Propagate),
+            );
     }
 }
 
@@ -251,8 +262,24 @@ impl Target {
         let pixels = captured.data.as_deref().unwrap_or_default();
         let rgb: Vec<u8> =
             pixels.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
-        if let Err(error) = save(file, self.size.width, self.size.height, &rgb) {
+        if let Err(error) = save(file, self.frame.size.width, self.frame.size.height, &rgb) {
             exit_with(&format!("{}: {error}", file.display()));
+        }
+    }
+}
+
+/// Makes the particles of the example finer.
+fn refine(target: Res<Target>, mut settings: ResMut<FluidSettings>) {
+    settings.parameters.particle_spacing *= target.frame.fine;
+}
+
+/// Lets all cameras show the view of the picture.
+fn crop(target: Res<Target>, mut cameras: Query<(&mut Transform, &mut Projection), With<Camera>>) {
+    let Some(PictureView { middle, width }) = target.frame.view else { return };
+    for (mut transform, mut projection) in &mut cameras {
+        transform.translation = middle.extend(transform.translation.z);
+        if let Projection::Orthographic(flat) = &mut *projection {
+            flat.scaling_mode = ScalingMode::FixedHorizontal { viewport_width: width };
         }
     }
 }
@@ -287,7 +314,7 @@ const FRAMES_TO_SETTLE: u32 = 8;
 pub(crate) struct ShotPlugin {
     pub file: PathBuf,
     pub at: f64,
-    pub size: PictureSize,
+    pub frame: Frame,
 }
 
 #[derive(Resource)]
@@ -306,7 +333,7 @@ enum Stage {
 impl Plugin for ShotPlugin {
     fn build(&self, app: &mut App) {
         ensure_writable(&self.file);
-        app.add_plugins(TargetPlugin { size: self.size })
+        app.add_plugins(TargetPlugin(self.frame))
             .insert_resource(Progress::until(self.at))
             .insert_resource(Shot { file: self.file.clone(), stage: Stage::Simulating })
             .add_systems(Last, advance);

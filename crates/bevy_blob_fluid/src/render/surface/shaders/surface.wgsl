@@ -160,16 +160,18 @@ fn caustics(p: vec2<f32>, time: f32) -> f32 {
 }
 
 // The reflection of a studio of soft light in a mirror with this normal. The studio has a pale ceiling with a bright
-// window at the upper left, a dark horizon, and a floor that reflects some light.
+// window at the upper left, a thin one at the right, a dark horizon, and a warm floor that reflects some light.
 fn studio(normal: vec3<f32>) -> vec3<f32> {
     // The eye looks along z.
     let seen = vec3(2.0 * normal.z * normal.xy, 2.0 * normal.z * normal.z - 1.0);
-    let horizon = vec3(0.10, 0.11, 0.13);
-    let ceiling = mix(horizon, vec3(0.86, 0.90, 0.96), smoothstep(-0.12, 0.62, seen.y));
-    let ground = mix(horizon, vec3(0.40, 0.36, 0.33), smoothstep(-0.25, -0.95, seen.y));
-    var light = select(ground, ceiling, seen.y > -0.12);
+    let horizon = vec3(0.03, 0.035, 0.04);
+    let ceiling = mix(horizon, vec3(0.86, 0.90, 0.96), smoothstep(-0.03, 0.3, seen.y));
+    let ground = mix(horizon, vec3(0.52, 0.34, 0.24), smoothstep(-0.1, -0.75, seen.y));
+    var light = select(ground, ceiling, seen.y > -0.03);
     let window = abs(seen.xy - vec2(-0.45, 0.58));
     light += 1.2 * (1.0 - smoothstep(0.14, 0.3, max(window.x, 1.3 * window.y)));
+    let slit = abs(seen.xy - vec2(0.55, 0.2));
+    light += 0.6 * (1.0 - smoothstep(0.05, 0.12, max(slit.x, 0.3 * slit.y)));
     return light;
 }
 
@@ -467,7 +469,9 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     // from single particles. To hide them, it counts as full well below 1.
     let inside = smoothstep(surface.threshold, mix(surface.threshold, 1.0, 0.55), total);
     let outwards = -slope / max(steepness, 1e-5) * vec2(1.0, -1.0);
-    var lean = outwards * (1.0 - inside) * 0.75 + (4.0 * shape.xy - 2.0);
+    // A mirror bulges more, so that it shows more of its surroundings.
+    let bulge = mix(1.0, 1.9, surface.looks[out.look].reflection);
+    var lean = outwards * (1.0 - inside) * 0.75 + bulge * (4.0 * shape.xy - 2.0);
     // Towards another liquid, the more opaque one has an edge of its own: without one it would look flat there.
     let from_border = out.next / surface.particle_spacing;
     if from_border < ROUNDED {
@@ -515,6 +519,11 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     let below = liquid.deep / spacing;
     color *= 1.0 + 0.6 * look.rim_light * exp(-below / 5.0);
     alpha = mix(alpha, 1.0, 0.85 * tint * min(2.0 * alpha, 1.0));
+    // A jet or a drop of clear liquid lets most of the picture behind it through, and has little colour of its own.
+    let clear = smoothstep(0.0, 0.3, look.refraction) * clamp(2.5 - 2.5 * look.opacity, 0.0, 1.0)
+        * (1.0 - smoothstep(0.28, 0.46, liquid.fill));
+    alpha *= 1.0 - 0.55 * clear;
+    color = mix(color, mix(pale, look.sky_color.rgb, 0.5), 0.5 * clear);
 #ifdef CAUSTICS
     if look.caustics > 0.0 {
         let place = liquid.world / (spacing * 9.0);
@@ -536,7 +545,7 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     let up = smoothstep(0.12, 0.8, liquid.normal.y);
     let down = smoothstep(0.12, 0.8, -liquid.normal.y);
     color *= 1.0 + 0.25 * look.rim_light * (towards - light.z);
-    color *= 1.0 - min(0.5 * look.rim_light, 0.6) * shaded * down;
+    color *= 1.0 - min(0.5 * look.rim_light, 0.6) * (1.0 - 0.75 * clear) * shaded * down;
     let above = mix(0.9 * color, look.sky_color.rgb, look.sky_color.a);
     color += look.rim_light * band * up * above * 0.75;
     let contact = 1.0 - smoothstep(0.0, 0.45 * spacing, liquid.wall);
@@ -554,11 +563,12 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     if look.foam_color.a > 0.0 && liquid.foam > 0.02 {
         // Lace: less foam has more holes. Its threads and holes move with the particles.
         let holes = 1.0 - near_zero(1.1 * liquid.fine_pattern, 4.0) + 2.0 * (liquid.field - 1.0);
-        let here = liquid.foam * (1.0 - smoothstep(2.0, 4.5, below));
+        let reach = 2.0 + 9.0 * liquid.foam;
+        let here = liquid.foam * (1.0 - smoothstep(reach, 2.2 * reach, below));
         let lace = smoothstep(0.0, 0.9, 1.7 * (here - 0.05) - 0.85 * clamp(holes, 0.0, 1.0));
-        // A jet or a drop is narrower than the lace: it is mostly paler.
-        let thick = mix(0.3, 1.0, smoothstep(0.35, 0.65, liquid.fill));
-        foam = look.foam_color.a * max(0.3 * here, lace * thick);
+        // A jet or a drop is narrower than the lace: it is evenly white.
+        let thick = smoothstep(0.42, 0.7, liquid.fill);
+        foam = look.foam_color.a * max(mix(0.55, 0.3, thick) * here, lace * thick);
     }
     let lit = clamp(1.0 + 0.45 * (towards - light.z), 0.65, 1.05);
     color = mix(color, look.foam_color.rgb * lit, foam);
