@@ -1,9 +1,9 @@
 //! The state of air as data, for saved games.
 
-use crate::air::grid::{AirError, Grid};
-use crate::air::settings::AirChannel;
+use crate::air::grid::Grid;
 use crate::air::sources::LARGEST_AMOUNT;
-use crate::air::state::{Air, LiquidShare};
+use crate::air::state::LiquidShare;
+use crate::air::{Air, AirChannel, AirError};
 use crate::settings::range::{Check, Limits, SettingRange};
 
 /// The channels and the motion of air, as plain data ([`Air::save`]).

@@ -3,16 +3,13 @@
 use glam::Vec2;
 
 use crate::air::bodies::BodiesInAir;
-use crate::air::grid::{AirError, AirSides, Grid};
-use crate::air::settings::{AirChannel, AirSettings, AirSource, AirSourceId};
+use crate::air::grid::Grid;
 use crate::air::solids::AirSolids;
-use crate::boundary::collider::Collider;
-use crate::boundary::container::Container;
+use crate::air::{AirChannel, AirError, AirSettings, AirSides, AirSource, AirSourceId};
 use crate::boundary::slots::Slots;
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::region::FluidRegion;
 use crate::revision::StateHash;
 use crate::settings::range::{Check, Limits, SettingRange};
+use crate::{Collider, Container, FluidBounds, FluidRegion};
 
 /// A value of a channel, which is part of the state and not a setting.
 const AMOUNT: SettingRange = SettingRange {

@@ -1,16 +1,17 @@
 //! Air as bytes. Loading computes the open shares of the grid from the solids again.
 
+use crate::SnapshotError;
 use crate::air::bodies::BodiesInAir;
-use crate::air::grid::{AirSides, Grid, MAX_CELLS};
+use crate::air::grid::Grid;
 use crate::air::saved::{AMOUNTS, PRESSURES, SPEEDS};
-use crate::air::settings::{AirChannel, AirSettings, AirSource};
 use crate::air::solids::AirSolids;
-use crate::air::state::{Air, AirReport, LiquidShare};
-use crate::air::step::{AirInWorld, AirWorkspace, Airs};
-use crate::settings::range::Limits;
-use crate::stored::bytes::{
-    Numbers, Reader, SnapshotError, Stored, Writer, ensure, load_fractions, store_array,
+use crate::air::state::LiquidShare;
+use crate::air::step::{AirInWorld, Airs};
+use crate::air::{
+    Air, AirChannel, AirReport, AirSettings, AirSides, AirSource, AirWorkspace, MAX_CELLS,
 };
+use crate::settings::range::Limits;
+use crate::stored::bytes::{Numbers, Reader, Stored, Writer, ensure, load_fractions, store_array};
 use crate::stored::stored;
 
 stored!(settings AirSettings, check Self::validate);

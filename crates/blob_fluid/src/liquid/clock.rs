@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::settings::parameters::GivenUp;
+use crate::GivenUp;
 use crate::settings::range::Limits;
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{SnapshotError, countable, ensure};

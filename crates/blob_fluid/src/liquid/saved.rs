@@ -4,12 +4,12 @@ use glam::Vec2;
 use thiserror::Error;
 
 use crate::liquid::clock::{Clock, RESISTING_LENGTHS, TICK_LENGTHS};
-use crate::liquid::state::Liquid;
-use crate::particles::columns::{Spring, first_twice};
-use crate::particles::life::{FluidLifetime, ParticleId, ParticleSpawn, ParticleTag, SpawnError};
-use crate::particles::optional::{Grain, PoreLiquid};
-use crate::settings::class::{ClassId, PaintMixing};
-use crate::settings::range::{Check, OutOfRange};
+use crate::particles::columns::first_twice;
+use crate::settings::range::Check;
+use crate::{
+    ClassId, FluidLifetime, Grain, Liquid, OutOfRange, PaintMixing, ParticleId, ParticleSpawn,
+    ParticleTag, PoreLiquid, SpawnError, Spring,
+};
 
 /// All particles of a liquid with their springs, as plain data ([`Liquid::save_particles`]).
 ///

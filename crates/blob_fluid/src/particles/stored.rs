@@ -4,16 +4,18 @@ use std::sync::OnceLock;
 
 use glam::Vec2;
 
-use crate::particles::arrays::{Activity, Particles, Slot, VACANT};
-use crate::particles::life::{Life, Lives, ParticleId, ParticleSpawn, ParticleTag};
-use crate::particles::optional::{Grain, Paints, PoreLiquid};
+use crate::particles::arrays::{Activity, Slot, VACANT};
+use crate::particles::life::{Life, Lives};
+use crate::particles::optional::Paints;
 use crate::revision::{Revision, StateHash};
-use crate::settings::class::ClassId;
 use crate::settings::range::Limits;
 use crate::stored::bytes::{
-    Numbers, Reader, SnapshotError, Stored, Writer, countable, ensure, load_array, load_column,
+    Numbers, Reader, Stored, Writer, countable, ensure, load_array, load_column,
     load_column_beside, load_elements, load_fraction_column, load_fractions, store_array,
     store_column, store_column_beside, store_elements,
+};
+use crate::{
+    ClassId, Grain, ParticleId, ParticleSpawn, ParticleTag, Particles, PoreLiquid, SnapshotError,
 };
 
 impl Stored for Particles {

@@ -2,16 +2,9 @@
 
 use std::f64::consts::TAU;
 
-use blob_fluid::air::{
-    Air, AirChannel, AirId, AirPass, AirProjection, AirSettings, AirSide, AirSides, AirSource,
-    AirWorkspace, Wind,
-};
+use blob_fluid::air::*;
 use blob_fluid::shape::Polyline;
-use blob_fluid::{
-    ClassId, ClassTable, Collider, Container, DensityClass, Executor, FluidBounds, FluidIntoAir,
-    FluidParameters, FluidPass, FluidRegion, FluidShape, FluidThermal, FluidTransition, FluidWorld,
-    Motion, ParticleSpawn, RayonExecutor, SerialExecutor,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::ticks::TICK;

@@ -4,11 +4,7 @@ use std::path::Path;
 
 use blob_fluid::air::{Air, AirChannel, AirFire, AirId, AirSettings, AirSide, AirSides, AirSource};
 use blob_fluid::material::{read_materials, table_with};
-use blob_fluid::{
-    CapacityPolicy, ClassId, ClassTable, Collider, Container, DensityClass, Executor, FluidBounds,
-    FluidIntoAir, FluidParameters, FluidPowder, FluidRegion, FluidThermal, FluidTransition,
-    FluidWorld, ParticleSpawn, SerialExecutor, WallProperties,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::ticks::{TICK, run_for, same_on_threads, step};

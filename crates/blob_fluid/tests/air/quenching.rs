@@ -2,15 +2,10 @@
 
 use std::path::Path;
 
-use blob_fluid::air::{
-    Air, AirChannel, AirEmbers, AirFire, AirId, AirSettings, AirSide, AirSides, AirSource,
-};
+use blob_fluid::air::*;
 use blob_fluid::material::{read_materials, table_with};
 use blob_fluid::shape::scatter;
-use blob_fluid::{
-    ClassId, ClassTable, Collider, Container, DensityClass, FluidBounds, FluidIntoAir,
-    FluidParameters, FluidRegion, FluidThermal, FluidWorld, Force, ParticleSpawn, SerialExecutor,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::ticks::{TICK, run, run_for};

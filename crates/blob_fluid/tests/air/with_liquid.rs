@@ -2,11 +2,7 @@
 
 use blob_fluid::air::{Air, AirChannel, AirId, AirSettings, AirSide, AirSides, AirSource, Wind};
 use blob_fluid::shape::Polygon;
-use blob_fluid::{
-    Attachment, Body, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
-    Executor, FluidBounds, FluidParameters, FluidRegion, FluidShape, FluidSleeping, FluidWorld,
-    HostBody, Motion, ParticleSpawn, Pose, SerialExecutor, Settling,
-};
+use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
 use crate::ticks::{TICK, run_by, run_for, same_on_threads, step};

@@ -3,12 +3,7 @@
 use std::collections::HashMap;
 
 use blob_fluid::shape::{fermat_spiral, scatter};
-use blob_fluid::{
-    ClassId, ClassPair, ClassTable, ClassViscosity, ClassicSettings, Collider, Container,
-    DensityClass, FluidParameters, FluidPass, FluidReaction, FluidShape, FluidSolver, FluidThermal,
-    FluidTransition, FluidWorld, Force, GhostWalls, Motion, ParticleSpawn, SerialExecutor,
-    SharedPressureSettings, SphSettings, Substeps, Viscosity, WallProperties,
-};
+use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
 use crate::oracle;
@@ -128,7 +123,7 @@ fn check_every_pass(mut world: FluidWorld) {
                     )*
                 };
             }
-            blob_fluid::for_each_pass!(pass);
+            for_each_pass!(pass);
         }
         world.end_tick(report, &SerialExecutor);
     }
@@ -699,11 +694,11 @@ fn packed_beyond_the_pressures_bound() {
 // Ticks in a row, of the liquid and of the oracle, each on its own.
 
 /// The distance between two states of the same liquid: the largest difference of positions.
-fn apart(a: &Oracle, b: &HashMap<blob_fluid::ParticleId, DVec2>) -> f64 {
+fn apart(a: &Oracle, b: &HashMap<ParticleId, DVec2>) -> f64 {
     a.particles.iter().map(|p| p.position.distance(b[&p.id])).fold(0.0, f64::max)
 }
 
-fn positions_of(oracle: &Oracle) -> HashMap<blob_fluid::ParticleId, DVec2> {
+fn positions_of(oracle: &Oracle) -> HashMap<ParticleId, DVec2> {
     oracle.particles.iter().map(|p| (p.id, p.position)).collect()
 }
 

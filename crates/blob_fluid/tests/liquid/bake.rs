@@ -5,12 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use blob_fluid::shape::Polygon;
-use blob_fluid::{
-    BakeSettings, BakedFluid, BakedFrame, BakedPlayer, ClassId, Container, Drain, Emitter,
-    EmitterSettings, FluidBaker, FluidLifetime, FluidParameters, FluidRegion, FluidShape,
-    FluidSolver, FluidWorld, Motion, ParticleId, ParticleSpawn, Pose, RayonExecutor,
-    SerialExecutor, SnapshotError, SnapshotFile, WallProperties,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{add_tank_from_origin, pour};

@@ -3,11 +3,7 @@
 use std::collections::HashSet;
 
 use blob_fluid::shape::{Polygon, Polyline};
-use blob_fluid::{
-    Blob, BlobReport, Body, CapacityPolicy, ClassFilter, ClassId, Collider, ColliderOptions,
-    Container, FluidParameters, FluidRegion, FluidShape, FluidWorld, SerialExecutor, SpawnError,
-    measure,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{add_tank, change_parameters, fastest, pour};
@@ -431,7 +427,7 @@ fn bad_blobs_are_refused_by_field() {
         ("spacing", |blob| blob.spacing = f32::NAN),
         ("velocity", |blob| blob.velocity.y = f32::INFINITY),
         ("temperature", |blob| blob.temperature = Some(f32::NAN)),
-        ("seconds", |blob| blob.lifetime = Some(blob_fluid::FluidLifetime::new(-1.0))),
+        ("seconds", |blob| blob.lifetime = Some(FluidLifetime::new(-1.0))),
     ];
     for (field, change) in bad {
         let mut blob = block(Vec2::ZERO, TANK, ClassId::MEDIUM);

@@ -2,10 +2,7 @@
 //! and what falls straight down stays where it falls.
 
 use blob_fluid::shape::{Polygon, Polyline};
-use blob_fluid::{
-    Attachment, Body, Collider, ColliderId, ColliderOptions, FluidParameters, FluidShape,
-    FluidSleeping, FluidWorld, HostBody, HostBodyId, Motion, Pose, SerialExecutor,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{add_tank, body};

@@ -4,12 +4,7 @@ use blob_fluid::air::{Air, AirChannel, AirSettings, AirSides, AirSource};
 use blob_fluid::measure::{energies, measure};
 use blob_fluid::ranges::Settings;
 use blob_fluid::shape::Polygon;
-use blob_fluid::{
-    Blob, Body, ClassFilter, ClassId, ClassTable, Collider, ColliderOptions, Container,
-    DensityClass, Drain, Emitter, EmitterSettings, FluidBounds, FluidElasticity, FluidLifetime,
-    FluidParameters, FluidPass, FluidRegion, FluidShape, FluidSolver, FluidThermal, FluidWorld,
-    Force, GhostWalls, Motion, ParticleSpawn, Pose, SerialExecutor, Viscosity, WallProperties,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{add_tank, assert_finite, body, in_tank, pour_class};

@@ -1,11 +1,7 @@
 //! Liquid on solids that move, and beside other liquid.
 
 use blob_fluid::shape::{Polygon, Polyline};
-use blob_fluid::{
-    ClassFilter, ClassId, Collider, ColliderId, ColliderOptions, Container, ContainerId,
-    FluidParameters, FluidShape, FluidSleeping, FluidSolver, FluidWorld, GhostWalls, Motion,
-    ParticleSpawn, SerialExecutor, Settling, Substeps, WallProperties,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{add_tank, cells, pour, pour_class, spacing};

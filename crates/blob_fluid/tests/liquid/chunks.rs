@@ -1,11 +1,6 @@
 //! Chunks: liquid that is taken out of a world and put back is as it was, and so is what is around it.
 
-use blob_fluid::{
-    CapacityPolicy, ClassId, ClassTable, Collider, Container, DensityClass, FluidChunk,
-    FluidElasticity, FluidLifetime, FluidParameters, FluidRegion, FluidShape, FluidSolver,
-    FluidWorld, ParticleId, ParticleSpawn, ParticleTag, RestoreError, SavedParticles,
-    SerialExecutor, SnapshotError, SnapshotFile, SpawnError, Spring,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{

@@ -3,11 +3,7 @@
 
 use blob_fluid::measure::{Report, layer_order, measure};
 use blob_fluid::shape::scatter;
-use blob_fluid::{
-    ClassId, ClassPair, ClassTable, ClassViscosity, Container, DensityClass, FluidElasticity,
-    FluidPaint, FluidPass, FluidPowder, FluidReaction, FluidRegion, FluidShape, FluidThermal,
-    FluidTransition, FluidWorld, Force, ParticleSpawn, SerialExecutor, WallProperties,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{add_tank, change_parameters};

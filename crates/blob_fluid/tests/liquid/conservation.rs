@@ -2,11 +2,7 @@
 
 use blob_fluid::measure::measure;
 use blob_fluid::shape::{fermat_spiral, scatter};
-use blob_fluid::{
-    Attachment, Blob, Body, ClassId, ClassTable, Collider, ColliderOptions, Container,
-    DensityClass, FluidParameters, FluidRegion, FluidShape, FluidSolver, FluidWorld, HostBody,
-    Motion, ParticleSpawn, Pose, SerialExecutor, Settling, Substeps,
-};
+use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
 use crate::pools::{add_tank, change_parameters, fastest, pour};

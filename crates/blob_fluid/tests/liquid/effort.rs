@@ -1,11 +1,7 @@
 //! A world keeps to its limits of effort, and reports the work that it left out. A class costs nothing, and changes no bit,
 //! while no particle is of it.
 
-use blob_fluid::{
-    ClassId, ClassPair, ClassTable, ClassViscosity, DensityClass, Effort, FluidBudget,
-    FluidElasticity, FluidParameters, FluidPowder, FluidReaction, FluidSolver, FluidThermal,
-    FluidWorld, GivenUp, Governor, ParticleSpawn, RayonExecutor, SerialExecutor, Substeps,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{add_tank_from_origin, cells, pour_class};

@@ -5,11 +5,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
 use blob_fluid::shape::{Polygon, Polyline, scatter};
-use blob_fluid::{
-    ClassFilter, ClassId, FieldParticles, FluidBounds, FluidFalloff, FluidParameters, FluidPass,
-    FluidRegion, FluidShape, FluidWorld, Force, ForceField, OutOfRange, ParticleSpawn,
-    SerialExecutor,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{add_tank, cells, pour, ticks_until_asleep};

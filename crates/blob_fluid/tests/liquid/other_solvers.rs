@@ -2,11 +2,7 @@
 
 use blob_fluid::measure::measure;
 use blob_fluid::shape::{fermat_spiral, scatter};
-use blob_fluid::{
-    Body, ClassId, ClassTable, ClassicSettings, Collider, ColliderOptions, Container, DensityClass,
-    FluidParameters, FluidShape, FluidSleeping, FluidSolver, FluidWorld, IncompressibleSettings,
-    ParticleId, ParticleSpawn, SerialExecutor, Settling, Substeps, Viscosity, WallProperties,
-};
+use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
 use crate::pools::{add_tank_from_origin, assert_finite, change_parameters, pour};

@@ -1,11 +1,7 @@
 //! Paint: against an oracle, conserved while it is stirred, asleep, saved, and where it is not used.
 
 use blob_fluid::shape::scatter;
-use blob_fluid::{
-    ClassFilter, ClassId, ClassPair, ClassTable, Collider, DensityClass, FluidPaint,
-    FluidParameters, FluidPass, FluidRegion, FluidSolver, FluidWorld, Motion, PaintMixing,
-    ParticleSpawn, Sensor, SerialExecutor, SpawnError,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{add_tank_from_origin, cells, change_parameters, spacing, ticks_until_asleep};
@@ -314,7 +310,7 @@ fn painted_by_place_tag_and_share() {
     assert_eq!(world.paint_at(Vec2::splat(1e4)), None);
     let mut sensor = Sensor::new(region.clone(), ClassFilter::ALL);
     assert_eq!(sensor.measure(&world, TICK).paint, Some(mixed));
-    let untagged = blob_fluid::ParticleTag::NONE;
+    let untagged = ParticleTag::NONE;
     assert_eq!(world.paint_tagged(untagged, YELLOW), Ok(440));
     assert_eq!(sensor.measure(&world, TICK).paint, Some(YELLOW));
     for bad in [-0.1, 1.5, f32::NAN] {

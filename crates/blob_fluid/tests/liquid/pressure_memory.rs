@@ -5,11 +5,7 @@
 
 use blob_fluid::measure::measure;
 use blob_fluid::ranges::Settings;
-use blob_fluid::{
-    Attachment, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
-    FluidParameters, FluidShape, FluidSleeping, FluidWorld, HostBody, ParticleSpawn, Pose,
-    SerialExecutor, Substeps, WallProperties,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{

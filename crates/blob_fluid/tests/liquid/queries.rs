@@ -3,11 +3,7 @@
 use std::hint::black_box;
 
 use blob_fluid::shape::scatter;
-use blob_fluid::{
-    BlobChange, BlobTracker, BlobTracking, ClassFilter, ClassId, Container, FillLevels,
-    FluidParameters, FluidPass, FluidRegion, FluidShape, FluidWorld, LevelCrossing, ParticleId,
-    ParticleSpawn, RayonExecutor, Sensor, SerialExecutor, Splash, SplashDetection, SplashDetector,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{add_tank, in_tank, pour, spacing};
@@ -252,7 +248,7 @@ fn what_is_no_place_is_part_of_no_blob_and_disturbs_no_question() {
         world.particles_mut().displace(3, bad);
         let mut tracker = BlobTracker::new(BlobTracking::default());
         tracker.update(&world);
-        assert!(blob_fluid::measure::blobs(&world, None).iter().all(|blob| blob.count < 20));
+        assert!(measure::blobs(&world, None).iter().all(|blob| blob.count < 20));
         let report = world.begin_tick(1.0 / 60.0, &SerialExecutor).expect("valid");
         world.nearest(Vec2::ZERO, 50.0, ClassFilter::ALL);
         world.end_tick(report, &SerialExecutor);

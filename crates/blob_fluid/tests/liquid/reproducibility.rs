@@ -5,10 +5,7 @@ use std::path::Path;
 
 use blob_fluid::scene::Scene;
 use blob_fluid::shape::{fermat_spiral, scatter};
-use blob_fluid::{
-    ClassId, Container, Executor, FluidBounds, FluidParameters, FluidPass, FluidSleeping,
-    FluidSolver, FluidWorld, Pair, ParticleSpawn, SerialExecutor, Settling, Substeps,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{

@@ -1,10 +1,7 @@
 //! Segregation: neighbours of different weight are sorted, and nothing else changes.
 
 use blob_fluid::measure::{layer_order, measure};
-use blob_fluid::{
-    ClassId, ClassPair, ClassTable, DensityClass, FluidElasticity, FluidParameters, FluidThermal,
-    FluidWorld, ParticleSpawn, SerialExecutor, Settling,
-};
+use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
 use crate::pools::{add_tank, change_parameters};

@@ -1,11 +1,7 @@
 //! Liquid at rest sleeps. A disturbance wakes the liquid around it, and sleep does not change the
 //! later motion.
 
-use blob_fluid::{
-    ClassId, ClassTable, Collider, ColliderId, Container, ContainerId, DensityClass,
-    FluidParameters, FluidRegion, FluidShape, FluidSleeping, FluidThermal, FluidTransition,
-    FluidWorld, Force, Motion, ParticleId, ParticleSpawn, SerialExecutor, Settling,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{

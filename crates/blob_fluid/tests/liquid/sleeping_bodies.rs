@@ -1,11 +1,7 @@
 //! Bodies at rest sleep together with the liquid around them, and wake when something happens to
 //! them.
 
-use blob_fluid::{
-    Body, ClassId, ClassTable, Collider, ColliderId, ColliderOptions, DensityClass,
-    FluidParameters, FluidShape, FluidSleeping, FluidWorld, Force, Motion, ParticleSpawn,
-    RayonExecutor, SerialExecutor, Settling,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{add_tank, body, change_parameters, in_tank, spacing, ticks_until_asleep};

@@ -4,11 +4,7 @@ use std::collections::BTreeSet;
 
 use blob_fluid::measure::measure;
 use blob_fluid::shape::{Polygon, Polyline, scatter};
-use blob_fluid::{
-    Blob, Body, ClassFilter, ClassId, Collider, ColliderOptions, Container, FluidParameters,
-    FluidPass, FluidRegion, FluidShape, FluidSleeping, FluidSolver, FluidWorld, Load, Motion,
-    ParticleSpawn, SerialExecutor, Substeps, WallProperties,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{add_tank, change_parameters, in_tank, pour};

@@ -2,10 +2,7 @@
 //! putty.
 
 use blob_fluid::shape::{fermat_spiral, scatter};
-use blob_fluid::{
-    ClassId, ClassTable, DensityClass, FluidElasticity, FluidParameters, FluidPass, FluidWorld,
-    ParticleSpawn, SerialExecutor, Spring, Substeps,
-};
+use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
 use crate::pools::{add_tank, pour_class};
@@ -31,7 +28,7 @@ fn disc(elasticity: FluidElasticity) -> FluidWorld {
 }
 
 /// Positions in 64 bits, by id, and all springs.
-fn state(world: &FluidWorld) -> (Vec<(blob_fluid::ParticleId, DVec2)>, Vec<Spring>) {
+fn state(world: &FluidWorld) -> (Vec<(ParticleId, DVec2)>, Vec<Spring>) {
     let particles = world.particles();
     let points = particles.positions().iter().map(|position| position.as_dvec2());
     (particles.ids().iter().copied().zip(points).collect(), world.springs().to_vec())
@@ -174,11 +171,11 @@ fn momentum_and_bits_are_kept_with_springs_too() {
         world.end_easing();
         world
     };
-    let before = blob_fluid::measure::measure(&start());
+    let before = measure::measure(&start());
     let (.., momentum) = same_on_threads([2, 4], |executor| {
         let mut world = start();
         run_by(executor, &mut world, 300);
-        let momentum = blob_fluid::measure::measure(&world).momentum;
+        let momentum = measure::measure(&world).momentum;
         (world.state_hash(), world.springs().to_vec(), momentum)
     });
     let change = (momentum[0] - before.momentum[0]).hypot(momentum[1] - before.momentum[1]);
@@ -192,7 +189,7 @@ fn the_stiffest_springs_stay_stable() {
         world.set_parameters(FluidParameters { substeps, ..Default::default() }).expect("valid");
         add_tank(&mut world, Vec2::ZERO, Vec2::splat(150.0));
         run_for(&mut world, 10.0);
-        let report = blob_fluid::measure::measure(&world);
+        let report = measure::measure(&world);
         assert!(report.max_speed < 1000.0, "{} with {substeps:?}", report.max_speed);
         assert_eq!((report.particles, report.escaped), (200, 0));
     }

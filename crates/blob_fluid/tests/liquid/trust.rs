@@ -9,14 +9,7 @@ use blob_fluid::air::{Air, AirPass, AirSettings, AirSides};
 use blob_fluid::material::{Material, MaterialError};
 use blob_fluid::scene::{Scene, SceneError};
 use blob_fluid::shape::{DistanceField, Polygon, Polyline};
-use blob_fluid::{
-    Attachment, BakeSettings, BakedFluid, BlobTracker, BlobTracking, ClassFilter, ClassId,
-    ClassPair, ClassTable, ClassViscosity, Collider, ColliderOptions, Container, DensityClass,
-    Drain, Emitter, EmitterSettings, FluidBaker, FluidBounds, FluidBudget, FluidChunk, FluidPaint,
-    FluidPowder, FluidRegion, FluidShape, FluidSolver, FluidWorld, Force, Governor, HostBody,
-    Motion, OutOfRange, ParticleSpawn, Pose, Pump, PumpSettings, Sensor, SerialExecutor, Snapshot,
-    SnapshotError, SnapshotFile, SplashDetection, SplashDetector, StepReport, Tank,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::pour;
@@ -476,7 +469,7 @@ fn odd_numbers_in_what_watches_are_refused_or_do_no_harm() {
         assert!(reading.fill.is_finite() && reading.inflow.is_finite());
     });
     put_everywhere(&splashes, |splashes| {
-        let finite = |splash: &blob_fluid::Splash| splash.energy.is_finite();
+        let finite = |splash: &Splash| splash.energy.is_finite();
         assert!(splashes.update(&world, TICK).iter().all(finite));
     });
     put_everywhere(&blobs, |blobs| {

@@ -2,13 +2,10 @@
 
 use std::f32::consts::FRAC_PI_4;
 
-use blob_fluid::{
-    Body, ClassId, Collider, ColliderOptions, Container, FluidParameters, FluidShape, FluidWorld,
-    ParticleSpawn,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
-use crate::ticks::step;
+use crate::ticks::{TICK, step};
 
 /// The particle spacing of worlds with the default settings, in world units.
 pub fn spacing() -> f32 {
@@ -17,7 +14,7 @@ pub fn spacing() -> f32 {
 
 /// Adds a rectangular container.
 pub fn add_tank(world: &mut FluidWorld, centre: Vec2, half_size: Vec2) {
-    world.insert_container(Container::rectangle(centre, half_size).expect("valid"));
+    add_container(world, Container::rectangle(centre, half_size));
 }
 
 /// Adds a rectangular container with its lower left corner at the origin.
@@ -39,14 +36,69 @@ pub fn change_parameters(world: &mut FluidWorld, change: impl FnOnce(&mut FluidP
     world.set_parameters(parameters).expect("valid");
 }
 
+/// A world with these settings.
+pub fn world_with(parameters: FluidParameters) -> FluidWorld {
+    FluidWorld::new(parameters).expect("valid")
+}
+
+/// The default settings for liquid that never sleeps.
+pub fn awake() -> FluidParameters {
+    FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() }
+}
+
+/// The default settings without gravity.
+pub fn weightless() -> FluidParameters {
+    FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() }
+}
+
+/// Adds a container, given as its constructor returns it.
+pub fn add_container(
+    world: &mut FluidWorld,
+    container: Result<Container, OutOfRange>,
+) -> ContainerId {
+    world.insert_container(container.expect("valid"))
+}
+
+/// Adds a collider, given as its constructor returns it.
+pub fn add_collider(world: &mut FluidWorld, collider: Result<Collider, OutOfRange>) -> ColliderId {
+    world.insert_collider(collider.expect("valid"))
+}
+
+/// A particle at a place, of the medium class and at rest.
+pub fn at(position: Vec2) -> ParticleSpawn {
+    ParticleSpawn { position, ..Default::default() }
+}
+
+/// A moving particle of the medium class.
+pub fn moving(position: Vec2, velocity: Vec2) -> ParticleSpawn {
+    ParticleSpawn { velocity, ..at(position) }
+}
+
+/// Adds a particle.
+pub fn spawn(world: &mut FluidWorld, particle: ParticleSpawn) -> ParticleId {
+    world.spawn(particle).expect("valid")
+}
+
+/// Adds particles.
+pub fn spawn_all(world: &mut FluidWorld, particles: impl IntoIterator<Item = ParticleSpawn>) {
+    for particle in particles {
+        spawn(world, particle);
+    }
+}
+
 /// Adds particles of a class, at rest.
 pub fn pour_class(
     world: &mut FluidWorld,
     class: ClassId,
     positions: impl IntoIterator<Item = Vec2>,
 ) {
-    for position in positions {
-        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+    spawn_all(world, positions.into_iter().map(|position| ParticleSpawn { class, ..at(position) }));
+}
+
+/// Adds particles at rest, of the three default classes in turn.
+pub fn pour_mixed(world: &mut FluidWorld, positions: impl IntoIterator<Item = Vec2>) {
+    for (index, position) in positions.into_iter().enumerate() {
+        pour_class(world, ClassId((index % 3) as u8), [position]);
     }
 }
 
@@ -61,13 +113,27 @@ pub fn cells(columns: usize, rows: usize) -> impl Iterator<Item = Vec2> {
     (0..columns * rows).map(move |index| corner(index) + 0.5)
 }
 
+/// A disc of particles of the medium class that all move with a velocity.
+pub fn pour_drop(world: &mut FluidWorld, radius: f32, velocity: Vec2) {
+    let places = FluidShape::Circle { radius }.fill(Vec2::ZERO, 8.2);
+    spawn_all(world, places.map(|position| moving(position, velocity)));
+}
+
+/// A collider with some options.
+pub fn configured(collider: Collider, options: ColliderOptions) -> Collider {
+    collider.with_options(options).expect("valid")
+}
+
 /// A body of a density relative to the medium class.
 pub fn body(shape: FluidShape, centre: Vec2, density: f32) -> Collider {
     let body = Body::of_density(density, &shape, spacing()).expect("valid");
-    let options = ColliderOptions { body: Some(body), ..Default::default() };
-    Collider::new(shape, centre, Vec2::X)
-        .and_then(|collider| collider.with_options(options))
-        .expect("valid")
+    let collider = Collider::new(shape, centre, Vec2::X).expect("valid");
+    configured(collider, ColliderOptions { body: Some(body), ..Default::default() })
+}
+
+/// Speed of the fastest particle.
+pub fn top_speed(world: &FluidWorld) -> f32 {
+    fastest(world, |_| true)
 }
 
 /// Speed of the fastest particle for which `counts` returns `true`.
@@ -82,6 +148,20 @@ pub fn assert_finite(world: &FluidWorld) {
     let particles = world.particles();
     let vectors = particles.positions().iter().chain(particles.velocities());
     assert!(vectors.clone().all(|vector| vector.is_finite()));
+}
+
+/// Runs a tick pass by pass on one thread. `host` is called in front of each pass, with the number of passes that have
+/// run in the tick.
+pub fn step_with(
+    world: &mut FluidWorld,
+    mut host: impl FnMut(&mut FluidWorld, usize),
+) -> StepReport {
+    let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
+    for (number, pass) in (0..report.substeps).flat_map(|_| FluidPass::ALL).enumerate() {
+        host(world, number);
+        world.run_pass(pass, &SerialExecutor);
+    }
+    world.end_tick(report, &SerialExecutor)
 }
 
 /// Runs until all sleeps, at most so many ticks, and returns the number of ticks.

@@ -12,12 +12,11 @@ pub(crate) mod multigrid;
 
 use glam::Vec2;
 
-use crate::air::grid::AirSide;
+use crate::Executor;
 use crate::air::projection::multigrid::{Level, Multigrid, with_lanes};
-use crate::air::settings::AirProjection;
 use crate::air::solids::{Pocket, Pockets};
-use crate::air::state::{Air, AirReport, LiquidShare};
-use crate::parallel::executor::Executor;
+use crate::air::state::LiquidShare;
+use crate::air::{Air, AirProjection, AirReport, AirSide};
 
 /// Arrays of the projection. They are computed again from the state when it has changed.
 #[derive(Clone, Debug, Default)]

@@ -10,10 +10,9 @@
 
 use std::ops::Range;
 
-use crate::air::grid::AirSide;
-use crate::air::state::Air;
-use crate::parallel::executor::{Executor, SerialExecutor};
+use crate::air::{Air, AirSide};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
+use crate::{Executor, SerialExecutor};
 
 /// Damping of the Jacobi steps; best for the highest half of the frequencies.
 const DAMPING: f32 = 0.8;

@@ -7,13 +7,12 @@ use crate::boundary::solids::Solids;
 use crate::liquid::clock::Clock;
 use crate::parallel::instructions::{fast_max, positive};
 use crate::particles::arrays::ParticleView;
-use crate::settings::class_table::ClassTable;
-use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::ignores::{
     CLASS_VISCOSITY, IgnoredRule, PAIR_VISCOSITY, ignored_with_own_pressure,
 };
 use crate::solver::substeps::SubstepDemand;
+use crate::{ClassTable, FluidParameters};
 
 /// Stiffness, tension and damping of a solver.
 #[derive(Clone, Copy, Debug, Default)]

@@ -8,13 +8,7 @@ use blob_fluid::air::{AirChannel, AirSettings, AirSource};
 use blob_fluid::measure::measure;
 use blob_fluid::scene::{Scene, SceneError};
 use blob_fluid::shape::{Polygon, Polyline, fermat_spiral, scatter};
-use blob_fluid::{
-    Body, CapacityPolicy, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
-    Drain, Emitter, EmitterSettings, FluidBounds, FluidElasticity, FluidLifetime, FluidParameters,
-    FluidPart, FluidPass, FluidRegion, FluidShape, FluidSleeping, FluidSolver, FluidWorld, Force,
-    HostBody, Motion, ParticleSpawn, ParticleTag, Pose, SerialExecutor, SpawnError, StepError,
-    WallProperties,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{assert_finite, change_parameters, fastest, in_tank, pour};

@@ -3,11 +3,7 @@
 use std::sync::Arc;
 
 use blob_fluid::measure::measure;
-use blob_fluid::{
-    ClassId, ClassTable, DensityClass, FieldParticles, FluidBounds, FluidPaint, FluidParameters,
-    FluidPart, FluidPass, FluidSleeping, FluidSolver, FluidWorld, ForceField, ParticleId,
-    ParticleSpawn, Particles, SerialExecutor, SpawnError, Viscosity,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::bad_input::{at, bowl};

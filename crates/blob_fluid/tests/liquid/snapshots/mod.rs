@@ -8,15 +8,7 @@ use std::path::Path;
 
 use blob_fluid::air::{Air, AirSettings, AirSides, AirSource};
 use blob_fluid::scene::Scene;
-use blob_fluid::{
-    Attachment, BlobTracker, BlobTracking, CapacityPolicy, ClassId, ClassTable, Collider,
-    ColliderOptions, DensityClass, Drain, Emitter, EmitterSettings, Executor, FieldParticles,
-    FluidBounds, FluidBudget, FluidElasticity, FluidLifetime, FluidPaint, FluidParameters,
-    FluidPart, FluidPowder, FluidRecorder, FluidRegion, FluidShape, FluidSleeping, FluidSolver,
-    FluidWorld, Force, ForceField, Governor, HostBody, KeptState, Motion, ParticleSpawn,
-    ParticleTag, Pose, RayonExecutor, Recording, Sensor, SerialExecutor, SnapshotError,
-    SnapshotFile, SplashDetection, SplashDetector, StepReport,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{add_tank, add_tank_from_origin, body, cells, pour, spacing};
@@ -62,11 +54,11 @@ pub fn everything(solver: FluidSolver) -> FluidWorld {
     fill(FluidShape::Circle { radius: 15.0 }, Vec2::new(110.0, 90.0), 0, spray);
 
     let corners = [Vec2::new(-20.0, -8.0), Vec2::new(20.0, -8.0), Vec2::new(0.0, 14.0)];
-    let wedge = FluidShape::Polygon(blob_fluid::shape::Polygon::new(corners).expect("valid"));
+    let wedge = FluidShape::Polygon(shape::Polygon::new(corners).expect("valid"));
     let line = [Vec2::new(-20.0, 0.0), Vec2::new(0.0, 5.0), Vec2::new(20.0, 0.0)];
-    let line = FluidShape::Polyline(blob_fluid::shape::Polyline::new(line, 2.0).expect("valid"));
+    let line = FluidShape::Polyline(shape::Polyline::new(line, 2.0).expect("valid"));
     let disc = |x: usize, y: usize| Vec2::new(x as f32 - 7.5, y as f32 - 7.5).length() < 6.0;
-    let drawn = blob_fluid::shape::DistanceField::new(16, 16, Vec2::splat(20.0), disc);
+    let drawn = shape::DistanceField::new(16, 16, Vec2::splat(20.0), disc);
     let drawn = FluidShape::Field(drawn.expect("valid"));
     let capsule = FluidShape::Capsule { half_length: 12.0, radius: 4.0 };
     let turning = Motion { angular_velocity: 2.0, ..Motion::STILL };

@@ -1,10 +1,6 @@
 //! How long particles live: lifetimes, full worlds, kill bounds and tags.
 
-use blob_fluid::{
-    CapacityPolicy, ClassId, Drain, Emitter, EmitterSettings, FluidBounds, FluidLifetime,
-    FluidParameters, FluidRegion, FluidShape, FluidWorld, ParticleId, ParticleSpawn, ParticleTag,
-    SpawnError,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use super::{SPACING, STILL, TICK, at, run, step, weightless};

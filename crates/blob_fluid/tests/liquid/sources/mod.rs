@@ -2,11 +2,7 @@
 
 mod lives;
 
-use blob_fluid::{
-    Blob, ClassFilter, ClassId, Collider, Container, Drain, EmitReport, Emitter, EmitterSettings,
-    FluidBounds, FluidLifetime, FluidNozzle, FluidParameters, FluidRegion, FluidShape, FluidSolver,
-    FluidWorld, ParticleSpawn, ParticleTag, Pose, SerialExecutor, SpawnError,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 const TICK: f32 = 1.0 / 64.0;
@@ -17,7 +13,7 @@ fn weightless() -> FluidWorld {
     FluidWorld::new(FluidParameters::new(SPACING, Vec2::ZERO)).expect("valid")
 }
 
-fn step(world: &mut FluidWorld) -> blob_fluid::StepReport {
+fn step(world: &mut FluidWorld) -> StepReport {
     world.step(TICK, &SerialExecutor).expect("valid")
 }
 
