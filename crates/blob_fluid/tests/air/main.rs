@@ -4,6 +4,9 @@ mod fire_and_sources;
 mod oracle;
 mod pass_by_pass;
 mod phase_changes;
+#[allow(dead_code, reason = "the tests of the liquid use the rest")]
+#[path = "../support/pools.rs"]
+mod pools;
 mod quenching;
 mod state;
 #[path = "../support/ticks.rs"]

@@ -13,12 +13,7 @@ fn column(class: DensityClass) -> FluidWorld {
     world.set_classes(ClassTable::new(vec![class]).expect("valid")).expect("empty");
     let spacing = world.parameters().particle_spacing;
     add_tank_from_origin(&mut world, Vec2::new(6.0, 50.0) * spacing);
-    for number in 0..960 {
-        let cell = Vec2::new((number % 12) as f32, (number / 12) as f32);
-        let position = (cell + 0.5) * spacing;
-        let class = ClassId(0);
-        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("room");
-    }
+    pour_class(&mut world, ClassId(0), cells(12, 80).map(|cell| cell * spacing));
     world
 }
 

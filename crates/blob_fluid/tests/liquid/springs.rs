@@ -5,7 +5,7 @@ use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
-use crate::pools::{add_tank, pour_class};
+use crate::pools::{add_tank, at, moving, pour_class, spawn};
 use crate::ticks::{TICK, run_by, run_for, same_on_threads};
 
 /// A table of one class, which may be elastic.
@@ -20,9 +20,7 @@ fn disc(elasticity: FluidElasticity) -> FluidWorld {
     world.set_classes(class(Some(elasticity))).expect("no particles yet");
     for (index, position) in fermat_spiral(Vec2::ZERO, 60.0, 200).into_iter().enumerate() {
         let velocity = scatter(index as u32) * 60.0 + position * 2.0;
-        world
-            .spawn(ParticleSpawn { position, velocity, class: ClassId(0), ..Default::default() })
-            .expect("valid");
+        spawn(&mut world, ParticleSpawn { class: ClassId(0), ..moving(position, velocity) });
     }
     world
 }
@@ -127,9 +125,8 @@ fn springs_go_with_their_particles_and_with_their_class() {
     let held = world.springs().iter().filter(|spring| spring.ends.contains(&dead)).count();
     world.despawn(dead);
     // The new particle gets the slot of the dead one, and must not get its springs.
-    let spawn =
-        ParticleSpawn { position: Vec2::splat(1e4), class: ClassId(0), ..Default::default() };
-    let heir = world.spawn(spawn).expect("valid");
+    let heir = ParticleSpawn { class: ClassId(0), ..at(Vec2::splat(1e4)) };
+    let heir = spawn(&mut world, heir);
     assert_eq!(heir.slot(), dead.slot());
     world.step(TICK, &SerialExecutor).expect("valid");
     assert_eq!(world.springs().len(), all - held);

@@ -12,6 +12,11 @@ pub fn spacing() -> f32 {
     FluidParameters::default().particle_spacing
 }
 
+/// A world with a solver.
+pub fn world_of_solver(solver: FluidSolver) -> FluidWorld {
+    world_with(FluidParameters { solver, ..FluidParameters::default() })
+}
+
 /// Adds a rectangular container.
 pub fn add_tank(world: &mut FluidWorld, centre: Vec2, half_size: Vec2) {
     add_container(world, Container::rectangle(centre, half_size));
@@ -95,6 +100,16 @@ pub fn pour_class(
     spawn_all(world, positions.into_iter().map(|position| ParticleSpawn { class, ..at(position) }));
 }
 
+/// Adds particles of the medium class, at rest, at the places that no collider is near.
+pub fn pour_around_colliders(world: &mut FluidWorld, positions: impl IntoIterator<Item = Vec2>) {
+    for position in positions {
+        let is_free = |collider: &Collider| collider.distance(position) > 0.5 * spacing();
+        if world.colliders().all(|(_, collider)| is_free(collider)) {
+            spawn(world, at(position));
+        }
+    }
+}
+
 /// Adds particles at rest, of the three default classes in turn.
 pub fn pour_mixed(world: &mut FluidWorld, positions: impl IntoIterator<Item = Vec2>) {
     for (index, position) in positions.into_iter().enumerate() {
@@ -131,6 +146,18 @@ pub fn body(shape: FluidShape, centre: Vec2, density: f32) -> Collider {
     configured(collider, ColliderOptions { body: Some(body), ..Default::default() })
 }
 
+/// Root of the mean squared speed.
+pub fn rms_speed(world: &FluidWorld) -> f32 {
+    let velocities = world.particles().velocities();
+    let squares: f32 = velocities.iter().map(|velocity| velocity.length_squared()).sum();
+    (squares / velocities.len() as f32).sqrt()
+}
+
+/// Number of particles at places for which `counts` returns `true`.
+pub fn count_where(world: &FluidWorld, counts: impl Fn(Vec2) -> bool) -> usize {
+    world.particles().positions().iter().filter(|position| counts(**position)).count()
+}
+
 /// Speed of the fastest particle.
 pub fn top_speed(world: &FluidWorld) -> f32 {
     fastest(world, |_| true)
@@ -150,18 +177,33 @@ pub fn assert_finite(world: &FluidWorld) {
     assert!(vectors.clone().all(|vector| vector.is_finite()));
 }
 
-/// Runs a tick pass by pass on one thread. `host` is called in front of each pass, with the number of passes that have
-/// run in the tick.
+/// Runs a tick pass by pass on one thread. `host` is called in front of each pass and at the end, with the
+/// number of passes that have run in the tick.
 pub fn step_with(
     world: &mut FluidWorld,
     mut host: impl FnMut(&mut FluidWorld, usize),
 ) -> StepReport {
     let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
-    for (number, pass) in (0..report.substeps).flat_map(|_| FluidPass::ALL).enumerate() {
+    let passes = (0..report.substeps).flat_map(|_| FluidPass::ALL);
+    let count = passes.clone().count();
+    for (number, pass) in passes.enumerate() {
         host(world, number);
         world.run_pass(pass, &SerialExecutor);
     }
+    host(world, count);
     world.end_tick(report, &SerialExecutor)
+}
+
+/// A change of a world with a parameter of its case and a name for messages.
+pub type Change<'a, Case> = (Case, &'a str, Box<dyn Fn(&mut FluidWorld) + 'a>);
+
+/// A change of a world that captures variables.
+pub fn change<'a, Case>(
+    case: Case,
+    name: &'a str,
+    change: impl Fn(&mut FluidWorld) + 'a,
+) -> Change<'a, Case> {
+    (case, name, Box::new(change))
 }
 
 /// Runs until all sleeps, at most so many ticks, and returns the number of ticks.
