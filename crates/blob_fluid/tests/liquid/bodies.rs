@@ -7,8 +7,8 @@ use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
 use crate::pools::{
-    add_collider, add_tank, awake, body, cells, configured, drawn_surface, in_tank, moving, pour,
-    pour_drop, spacing, spawn, spawn_all, top_speed, weightless, world_with,
+    add_collider, add_tank, awake, body, cells, configured, drawn_surface, in_tank, insert_carried,
+    moving, pour, pour_drop, spacing, spawn, spawn_all, top_speed, weightless, world_with,
 };
 use crate::ticks::{TICK, run, run_by, same_on_threads, step};
 
@@ -294,24 +294,6 @@ impl Released {
         };
         motion.velocity.length()
     }
-}
-
-/// Inserts a host body with the mass of a body, and a collider that it carries.
-fn insert_carried(
-    world: &mut FluidWorld,
-    collider: Collider,
-    properties: Body,
-) -> (HostBodyId, ColliderId) {
-    let host = HostBody {
-        acceleration: world.parameters().gravity,
-        inverse_mass: Vec2::splat(1.0 / properties.mass),
-        inverse_inertia: 1.0 / properties.moment_of_inertia,
-        ..HostBody::at(Pose::from_translation(collider.centre()))
-    };
-    let host = world.insert_host_body(host).expect("valid");
-    let attachment = Some(Attachment { body: host, pose: Pose::IDENTITY });
-    let options = ColliderOptions { attachment, body: None, ..collider.options() };
-    (host, world.insert_collider(configured(collider, options)))
 }
 
 /// Nothing may become faster than a free fall over the depth makes it.

@@ -139,6 +139,24 @@ pub fn configured(collider: Collider, options: ColliderOptions) -> Collider {
     collider.with_options(options).expect("valid")
 }
 
+/// Inserts a host body with the mass of a body, and a collider that it carries.
+pub fn insert_carried(
+    world: &mut FluidWorld,
+    collider: Collider,
+    properties: Body,
+) -> (HostBodyId, ColliderId) {
+    let host = HostBody {
+        acceleration: world.parameters().gravity,
+        inverse_mass: Vec2::splat(1.0 / properties.mass),
+        inverse_inertia: 1.0 / properties.moment_of_inertia,
+        ..HostBody::at(Pose::from_translation(collider.centre()))
+    };
+    let host = world.insert_host_body(host).expect("valid");
+    let attachment = Some(Attachment { body: host, pose: Pose::IDENTITY });
+    let options = ColliderOptions { attachment, body: None, ..collider.options() };
+    (host, world.insert_collider(configured(collider, options)))
+}
+
 /// A body of a density relative to the medium class.
 pub fn body(shape: FluidShape, centre: Vec2, density: f32) -> Collider {
     let body = Body::of_density(density, &shape, spacing()).expect("valid");
