@@ -83,20 +83,11 @@ impl Method for Sph {
 pub(crate) struct SphKernels;
 
 impl Kernels for SphKernels {
-    const HAS_NEAR: bool = false;
-
     const DENSITY_FACTOR: f32 = POLY6_FACTOR;
 
     #[inline(always)]
     fn density<N: Number>(w: N) -> N {
         poly6(w)
-    }
-
-    const NEAR_DENSITY_FACTOR: f32 = 0.0;
-
-    #[inline(always)]
-    fn near_density<N: Number>(w: N) -> N {
-        w
     }
 
     /// Spiky is `10/(pi h^5) (h - r)^3`: the integral of `2 pi q (1 - q)^3` over `q = r/h` is `pi/10`.
@@ -112,13 +103,6 @@ impl Kernels for SphKernels {
     #[inline(always)]
     fn slope<N: Number>(w: N) -> N {
         w * w
-    }
-
-    const NEAR_SLOPE_FACTOR: f32 = 0.0;
-
-    #[inline(always)]
-    fn near_slope<N: Number>(w: N) -> N {
-        w
     }
 
     /// Normalizes the viscosity kernel to an integral of 1. Its Laplacian is `40/(pi h^5) (h - r)`, and at

@@ -86,20 +86,17 @@ impl ProjectionWorkspace {
     fn turn_direction(&mut self, keep: f32, executor: &dyn Executor) -> f64 {
         let level = &self.multigrid.levels[0];
         let columns = level.columns;
-        level.for_each_band(&mut self.direction, executor, |first, rows| {
-            with_lanes(
-                #[inline(always)]
-                || {
-                    for (j, row) in rows.chunks_exact_mut(level.stride).enumerate() {
-                        let correction = &level.correction[level.row(first + j)];
-                        let row = &mut row[1..=columns];
-                        for i in 0..row.len() {
-                            row[i] = correction[i] + keep * row[i];
-                        }
-                    }
-                },
-            );
-        });
+        level.for_each_row(
+            &mut self.direction,
+            executor,
+            #[inline(always)]
+            |j, row| {
+                let correction = &level.correction[level.row(j)];
+                for i in 0..row.len() {
+                    row[i] = correction[i] + keep * row[i];
+                }
+            },
+        );
         level.wrap(&mut self.direction);
         let direction = &self.direction;
         let cells = &mut self.applied[level.stride..level.stride * (level.rows + 1)];

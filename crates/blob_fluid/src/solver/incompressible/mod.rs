@@ -382,18 +382,11 @@ mod tests {
                     world.run_pass(pass, &SerialExecutor);
                     continue;
                 }
-                let velocities: Vec<DVec2> = world
-                    .particles()
-                    .velocities()
-                    .iter()
-                    .map(|velocity| velocity.as_dvec2())
-                    .collect();
-                let positions: Vec<DVec2> = world
-                    .particles()
-                    .positions()
-                    .iter()
-                    .map(|position| position.as_dvec2())
-                    .collect();
+                let precise = |vectors: &[Vec2]| -> Vec<DVec2> {
+                    vectors.iter().map(|vector| vector.as_dvec2()).collect()
+                };
+                let velocities = precise(world.particles().velocities());
+                let positions = precise(world.particles().positions());
                 world.run_pass(pass, &SerialExecutor);
                 mean = check(&world, dt, &positions, &velocities);
             }
