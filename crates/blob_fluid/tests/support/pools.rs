@@ -1,4 +1,4 @@
-//! Pools at rest, measurements of them that many tests share, and the surface as it is drawn.
+//! Worlds, particles and solids that many tests create, measurements of them, and the surface as it is drawn.
 
 use std::f32::consts::FRAC_PI_4;
 
