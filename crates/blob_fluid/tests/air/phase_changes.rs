@@ -1,9 +1,6 @@
 //! Liquid that turns into air and back: heat, boiling, rain, burning, and the residue of solid fuel.
 
-use std::path::Path;
-
 use blob_fluid::air::{Air, AirChannel, AirFire, AirId, AirSettings, AirSide, AirSides, AirSource};
-use blob_fluid::material::{read_materials, table_with};
 use blob_fluid::*;
 use glam::Vec2;
 
@@ -12,6 +9,7 @@ use crate::pools::{
     spawn_all, top_speed, world_with,
 };
 use crate::ticks::{TICK, run_by, run_for, same_on_threads, step};
+use crate::{materials, there};
 
 const SPACING: f32 = 8.0;
 const AREA: f64 = (SPACING * SPACING) as f64;
@@ -50,10 +48,6 @@ fn insert(world: &mut FluidWorld, width: f32, height: f32, settings: AirSettings
 fn insert_plain(world: &mut FluidWorld, width: f32, height: f32) -> AirId {
     let settings = settings(world);
     insert(world, width, height, settings)
-}
-
-fn there(world: &FluidWorld, air: AirId) -> &Air {
-    world.air(air).expect("there")
 }
 
 /// Replaces the sources of air by a disc that heats by so much, or by none.
@@ -491,12 +485,8 @@ fn burning_pool(executor: &dyn Executor) -> (u64, u64, usize) {
 
 /// A world of bundled materials, and closed air with a torch over the floor.
 fn of_materials(names: &[&str], torch: f32) -> (FluidWorld, AirId) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/materials");
-    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    let materials = read_materials(&folder, &names).expect("valid");
-    let table = table_with(Vec::new(), Vec::new(), &materials).expect("valid");
     let mut world = world(200.0, FluidThermal::default());
-    world.set_classes(table).expect("no particles yet");
+    world.set_classes(materials(names)).expect("no particles yet");
     add_tank_from_origin(&mut world, Vec2::new(80.0, 120.0));
     let air_settings = AirSettings { cooling: 0.2, ..settings(&world) };
     let air = insert(&mut world, 160.0, 240.0, air_settings);

@@ -6,8 +6,8 @@ use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
 use crate::pools::{
-    add_collider, add_tank, add_tank_from_origin, cells, configured, insert_carried, moving, pour,
-    pour_class, spawn_all, world_with,
+    add_collider, add_container, add_tank, add_tank_from_origin, cells, configured, insert_carried,
+    moving, pour, pour_class, spawn_all, world_with,
 };
 use crate::ticks::{TICK, run_by, run_for, same_on_threads, step};
 
@@ -234,18 +234,16 @@ fn wind_pushes_heavy_liquid_less_than_light_liquid() {
 
 fn stirred(executor: &dyn Executor) -> (u64, u64) {
     let mut world = world_with(heavy());
-    world.insert_container(Container::circle(Vec2::splat(160.0), 160.0).expect("valid"));
-    world.insert_collider(Collider::circle(Vec2::new(150.0, 100.0), 30.0).expect("valid"));
-    let mut air =
-        Air::new(room(320.0, 320.0), 6.0, settings(world.parameters()), AirSides::default())
-            .expect("valid");
+    add_container(&mut world, Container::circle(Vec2::splat(160.0), 160.0));
+    add_collider(&mut world, Collider::circle(Vec2::new(150.0, 100.0), 30.0));
+    let id = insert_air(&mut world, (320.0, 320.0), 6.0, AirSides::default());
+    let air = world.air_mut(id).expect("there");
     let region = FluidRegion::circle(Vec2::new(100.0, 200.0), 30.0).expect("valid");
     let wind = Some(Wind { velocity: Vec2::new(200.0, 50.0), strength: Some(3.0) });
     air.set_sources(vec![AirSource { smoke: 1.0, wind, ..AirSource::new(region) }]).expect("valid");
-    let air = world.insert_air(air);
     fill(&mut world, &FluidShape::Circle { radius: 60.0 }, Vec2::new(160.0, 220.0), Vec2::ZERO);
     run_by(executor, &mut world, 60);
-    (world.state_hash(), world.air(air).expect("there").state_hash())
+    (world.state_hash(), world.air(id).expect("there").state_hash())
 }
 
 #[test]
