@@ -2,22 +2,17 @@
 
 use glam::Vec2;
 
-use crate::boundary::collider::Collider;
-use crate::boundary::solid::Solid;
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::region::FluidRegion;
-use crate::liquid::saved::RestoreError;
-use crate::liquid::state::{Liquid, Sleep};
-use crate::particles::arrays::{Activity, Particles};
-use crate::particles::columns::{Spring, check_once};
-use crate::particles::life::{ParticleId, SpawnError};
-use crate::particles::optional::Grain;
+use crate::liquid::state::Sleep;
+use crate::particles::arrays::Activity;
+use crate::particles::columns::check_once;
 use crate::revision::StateHash;
-use crate::settings::class::{ClassFilter, PaintMixing};
 use crate::snapshot::entries;
-use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer, ensure};
+use crate::stored::bytes::{Reader, Stored, Writer, ensure};
 use crate::stored::stored;
-use crate::world::FluidWorld;
+use crate::{
+    ClassFilter, Collider, FluidBounds, FluidRegion, FluidWorld, Grain, Liquid, PaintMixing,
+    ParticleId, Particles, RestoreError, SnapshotError, Solid, SpawnError, Spring,
+};
 
 // Taken liquid.
 

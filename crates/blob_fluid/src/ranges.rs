@@ -29,25 +29,16 @@ use crate::air::grid::Grid;
 use crate::air::{AirSettings, AirSide, AirSource};
 #[cfg(feature = "bake")]
 use crate::bake::player::BakeSettings;
-use crate::boundary::body::Body;
-use crate::boundary::solid::WallProperties;
 #[cfg(feature = "scene")]
 use crate::files::material::MaterialLook;
 #[cfg(feature = "scene")]
 use crate::files::scene::Scene;
-use crate::geometry::pipe::{Pipe, Valve};
-use crate::geometry::pose::Motion;
-use crate::geometry::shape::{FluidShape, Polyline};
-use crate::liquid::force::Force;
-use crate::observe::sensor::{FillLevels, Sensor};
-use crate::observe::splash::SplashDetection;
-use crate::particles::life::FluidLifetime;
-use crate::settings::class::{ClassPair, DensityClass};
-use crate::settings::parameters::{FluidBudget, FluidParameters};
-use crate::sources::blob::Blob;
-use crate::sources::drain::Drain;
-use crate::sources::emitter::{EmitterSettings, FluidNozzle};
-use crate::sources::pump::PumpSettings;
+use crate::geometry::shape::Polyline;
+use crate::{
+    Blob, Body, ClassPair, DensityClass, Drain, EmitterSettings, FillLevels, FluidBudget,
+    FluidLifetime, FluidNozzle, FluidParameters, FluidShape, Force, Motion, Pipe, PumpSettings,
+    Sensor, SplashDetection, Valve, WallProperties,
+};
 
 pub use crate::settings::range::{Limits, SettingRange, Settings, ValidRange, find_in};
 

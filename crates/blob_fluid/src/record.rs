@@ -8,20 +8,17 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::liquid::clock::{StepError, StepReport};
-use crate::liquid::force::ForceField;
-use crate::parallel::executor::Executor;
-use crate::particles::arrays::Particles;
-use crate::particles::life::ParticleId;
 use crate::settings::range::Limits;
+use crate::snapshot::entries;
 use crate::snapshot::sealed::Entry;
-use crate::snapshot::{DeepHash, FluidPart, SnapshotFile, entries};
 use crate::stored::bytes::{
-    Reader, SnapshotError, Stored, Writer, ensure, load_array, load_elements, store_array,
-    store_elements,
+    Reader, Stored, Writer, ensure, load_array, load_elements, store_array, store_elements,
 };
 use crate::stored::stored;
-use crate::world::FluidWorld;
+use crate::{
+    DeepHash, Executor, FluidPart, FluidWorld, ForceField, ParticleId, Particles, SnapshotError,
+    SnapshotFile, StepError, StepReport,
+};
 
 // The recorder.
 
@@ -782,7 +779,7 @@ impl Stored for Sketch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::particles::life::ParticleSpawn;
+    use crate::ParticleSpawn;
     use crate::shape::scatter;
 
     /// Numbers that look random.

@@ -17,25 +17,15 @@ use std::sync::Arc;
 
 use crate::air::step::Airs;
 use crate::air::{Air, AirId};
-use crate::boundary::body::HostBodyId;
-use crate::boundary::collider::{Collider, ColliderId};
-use crate::boundary::container::{Container, ContainerId};
 use crate::boundary::solids::Loads;
-use crate::liquid::force::ForceField;
-use crate::liquid::state::Liquid;
-use crate::observe::query::BlobTracker;
-use crate::observe::sensor::Sensor;
-use crate::observe::splash::SplashDetector;
 use crate::revision::{Revision, StateHash};
 use crate::settings::range::Limits;
-use crate::solver::governor::Governor;
-use crate::sources::drain::Drain;
-use crate::sources::emitter::Emitter;
-use crate::sources::pump::Pump;
-use crate::sources::tank::Tank;
-use crate::stored::bytes::{Numbers, Reader, SnapshotError, Stored, Writer, ensure};
+use crate::stored::bytes::{Numbers, Reader, Stored, Writer, ensure};
 use crate::work::Counted;
-use crate::world::FluidWorld;
+use crate::{
+    BlobTracker, Collider, ColliderId, Container, ContainerId, Drain, Emitter, FluidWorld,
+    ForceField, Governor, HostBodyId, Liquid, Pump, Sensor, SnapshotError, SplashDetector, Tank,
+};
 
 // The file.
 
@@ -76,7 +66,7 @@ pub trait Snapshot: sealed::Entry {
 impl<T: sealed::Entry> Snapshot for T {}
 
 pub(crate) mod sealed {
-    use crate::stored::bytes::SnapshotError;
+    use crate::SnapshotError;
 
     /// Conversion of an entry to bytes and back.
     pub trait Entry: Sized {

@@ -59,14 +59,11 @@ mod tests {
     use glam::Vec2;
 
     use super::*;
-    use crate::geometry::pose::Motion;
-    use crate::geometry::shape::{DistanceField, FluidShape, Polygon, Polyline};
-    use crate::settings::class::{ClassPair, DensityClass};
-    use crate::settings::class_table::ClassTable;
+    use crate::geometry::shape::{DistanceField, Polygon, Polyline};
     use crate::{
-        BlobTracker, BlobTracking, Body, ClassId, Collider, ColliderOptions, Container,
-        FluidParameters, FluidPass, FluidWorld, ParticleSpawn, SerialExecutor, SnapshotFile,
-        SplashDetector, TileImpact,
+        BlobTracker, BlobTracking, Body, ClassId, ClassPair, ClassTable, Collider, ColliderOptions,
+        Container, DensityClass, FluidParameters, FluidPass, FluidShape, FluidWorld, Motion,
+        ParticleSpawn, SerialExecutor, SnapshotFile, SplashDetector, TileImpact,
     };
 
     fn steps_of(work: impl FnOnce()) -> u64 {

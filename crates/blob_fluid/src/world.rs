@@ -5,33 +5,22 @@ use std::sync::Arc;
 
 use glam::Vec2;
 
-use crate::air::step::{AirId, Airs};
-use crate::air::{Air, AirError, AirPass, AirReport, SavedAir};
-use crate::boundary::body::{HostBody, HostBodyId};
-use crate::boundary::collider::{Collider, ColliderId};
-use crate::boundary::container::{Container, ContainerId};
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::pose::Motion;
-use crate::geometry::region::FluidRegion;
-use crate::liquid::clock::{ChosenSubsteps, StepError, StepReport};
-use crate::liquid::force::{Force, ForceField};
-use crate::liquid::saved::{RestoreError, SavedParticles};
-use crate::liquid::spawn::MovingParticle;
-use crate::liquid::state::{CapacityPolicy, Liquid};
-use crate::parallel::executor::{Executor, LONG_CHUNK};
-use crate::particles::arrays::Particles;
-use crate::particles::life::{ParticleId, ParticleSpawn, ParticleTag, SpawnError};
+use crate::air::step::Airs;
+use crate::air::{Air, AirError, AirId, AirPass, AirReport, SavedAir};
+use crate::liquid::clock::ChosenSubsteps;
+use crate::parallel::executor::LONG_CHUNK;
 use crate::revision::StateHash;
-use crate::settings::class::{ClassFilter, ClassId};
-use crate::settings::class_table::{ClassError, ClassTable};
-use crate::settings::parameters::{Effort, FluidParameters, GivenUp};
-use crate::settings::range::OutOfRange;
-use crate::solver::neighbours::blocks::Pairs;
 use crate::solver::neighbours::hash::refresh;
 use crate::solver::pass::quarantine::{QuarantineScope, quarantine};
-use crate::solver::pass::table::FluidPass;
 use crate::solver::sleep::{update_activity, update_rest_times};
 use crate::solver::workspace::Workspace;
+use crate::{
+    CapacityPolicy, ClassError, ClassFilter, ClassId, ClassTable, Collider, ColliderId, Container,
+    ContainerId, Effort, Executor, FluidBounds, FluidParameters, FluidPass, FluidRegion, Force,
+    ForceField, GivenUp, HostBody, HostBodyId, Liquid, Motion, MovingParticle, OutOfRange, Pairs,
+    ParticleId, ParticleSpawn, ParticleTag, Particles, RestoreError, SavedParticles, SpawnError,
+    StepError, StepReport,
+};
 
 /// A [`Liquid`] and the workspace that steps it. For reading, the world dereferences to the liquid. The world also has
 /// each method of [`Liquid`] that changes the liquid.
@@ -536,13 +525,10 @@ mod tests {
     //! Tests of the effects of a host's calls, and of the work that passes skip.
 
     use super::*;
-    use crate::boundary::body::Body;
-    use crate::boundary::collider::ColliderOptions;
     use crate::boundary::solids::FreeDisc;
-    use crate::geometry::shape::FluidShape;
-    use crate::parallel::executor::{CHUNK, SerialExecutor};
-    use crate::settings::parameters::FluidSleeping;
+    use crate::parallel::executor::CHUNK;
     use crate::shape::{Polygon, Polyline, scatter};
+    use crate::{Body, ColliderOptions, FluidShape, FluidSleeping, SerialExecutor};
 
     /// A tank with all kinds of colliders under liquid.
     fn crowded(container: Container) -> FluidWorld {

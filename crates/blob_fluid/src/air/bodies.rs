@@ -8,11 +8,11 @@
 
 use glam::{DVec2, Vec2};
 
-use crate::air::grid::{AirSides, Grid, LEAST_RATIO};
+use crate::air::AirSides;
+use crate::air::grid::{Grid, LEAST_RATIO};
 use crate::air::solids::{AirSolids, Pockets, is_in_air, passage};
-use crate::boundary::body::HostBody;
 use crate::boundary::solids::{BodyResponse, Solids};
-use crate::liquid::state::Liquid;
+use crate::{HostBody, Liquid};
 
 /// Largest ratio of the densities of air and a body. A lighter body moves as if it had the mass of this ratio.
 const LARGEST_RATIO: f32 = 1e3;

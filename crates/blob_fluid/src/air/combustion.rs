@@ -1,11 +1,10 @@
 //! Combustion: hot fuel becomes heat, smoke and, if set, volume.
 
-use crate::air::settings::{AirChannel, AirEmbers, AirFire, AirSource};
-use crate::air::state::Air;
-use crate::liquid::state::{Liquid, heat_moved};
-use crate::parallel::executor::{ChunkLists, Executor, LONG_CHUNK};
+use crate::air::{Air, AirChannel, AirEmbers, AirFire, AirSource};
+use crate::liquid::state::heat_moved;
+use crate::parallel::executor::{ChunkLists, LONG_CHUNK};
 use crate::particles::arrays::ParticleIndex;
-use crate::settings::class::{DensityClass, FluidIntoAir, FluidThermal};
+use crate::{DensityClass, Executor, FluidIntoAir, FluidThermal, Liquid};
 
 impl Air {
     /// Burns the share `rate dt / (1 + rate dt)` of the fuel where it is hotter than its ignition.

@@ -5,12 +5,10 @@
 
 use glam::Vec2;
 
+use crate::Executor;
 use crate::air::advection::trace::{Flow, Kind, Neighbour};
-use crate::air::grid::{AirSide, AirSlip};
 use crate::air::projection::multigrid::with_lanes;
-use crate::air::settings::AirChannel;
-use crate::air::state::Air;
-use crate::parallel::executor::Executor;
+use crate::air::{Air, AirChannel, AirSide, AirSlip};
 
 impl Air {
     pub(super) fn apply_forces(&mut self, time_step: f32, executor: &dyn Executor) {

@@ -3,10 +3,9 @@
 use glam::Vec2;
 use thiserror::Error;
 
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::region::FluidRegion;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange, Settings};
+use crate::settings::range::{Check, Settings};
+use crate::{FluidBounds, FluidRegion, OutOfRange};
 
 /// Largest number of cells of an [`Air`](crate::air::Air).
 pub const MAX_CELLS: usize = 1 << 22;

@@ -40,10 +40,10 @@ mod walls;
 mod with_liquid;
 
 pub use grid::{AirError, AirSide, AirSides, AirSlip, MAX_CELLS};
-pub use saved::{SavedAir, SavedAirChannel, SavedAirLiquid};
+pub use saved::{SavedAir, SavedAirChannel};
 pub use settings::{
     AirAdvection, AirChannel, AirEmbers, AirFire, AirProjection, AirSettings, AirSource,
     AirSourceId, Wind,
 };
-pub use state::{Air, AirReport};
+pub use state::{Air, AirReport, SavedAirLiquid};
 pub use step::{AirId, AirPass, AirWorkspace};

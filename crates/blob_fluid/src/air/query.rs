@@ -2,9 +2,8 @@
 
 use glam::Vec2;
 
-use crate::air::settings::AirChannel;
-use crate::air::state::Air;
-use crate::geometry::region::FluidRegion;
+use crate::FluidRegion;
+use crate::air::{Air, AirChannel};
 
 /// Methods that read the air.
 impl Air {

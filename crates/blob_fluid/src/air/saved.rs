@@ -1,9 +1,8 @@
 //! The state of air as data, for saved games.
 
-use crate::air::grid::{AirError, Grid};
-use crate::air::settings::AirChannel;
+use crate::air::grid::Grid;
 use crate::air::sources::LARGEST_AMOUNT;
-use crate::air::state::{Air, LiquidShare};
+use crate::air::{Air, AirChannel, AirError, SavedAirLiquid};
 use crate::settings::range::{Check, Limits, SettingRange};
 
 /// The channels and the motion of air, as plain data ([`Air::save`]).
@@ -48,25 +47,6 @@ pub struct SavedAirChannel {
     pub values: Vec<f32>,
 }
 
-/// The liquid that covers faces of cells of air, as data.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub struct SavedAirLiquid {
-    /// For each vertical face, the part of it that liquid covers, 0 to 1.
-    pub share_x: Vec<f32>,
-    /// For each horizontal face, the part of it that liquid covers, 0 to 1.
-    pub share_y: Vec<f32>,
-    /// Velocities of the liquid across the vertical faces, in world units/s; each within ±1e16.
-    pub velocity_x: Vec<f32>,
-    /// Velocities of the liquid across the horizontal faces, in world units/s; each within ±1e16.
-    pub velocity_y: Vec<f32>,
-    /// For each vertical face, the density of air divided by the density of the liquid there, 0 to 1.
-    pub ratio_x: Vec<f32>,
-    /// For each horizontal face, the density of air divided by the density of the liquid there, 0 to 1.
-    pub ratio_y: Vec<f32>,
-}
-
 /// Velocities, in world units/s.
 pub(super) const SPEEDS: Limits = Limits::within(1e16);
 pub(super) const PRESSURES: Limits = Limits::within(1e30);
@@ -100,11 +80,6 @@ impl Air {
         let used = AirChannel::ALL.into_iter().filter(|channel| !self.channel(*channel).is_empty());
         let channels =
             used.map(|channel| SavedAirChannel { channel, values: self.channel(channel).to_vec() });
-        let liquid = self.liquid.is_present().then(|| {
-            let LiquidShare { share_x, share_y, velocity_x, velocity_y, ratio_x, ratio_y } =
-                self.liquid.clone();
-            SavedAirLiquid { share_x, share_y, velocity_x, velocity_y, ratio_x, ratio_y }
-        });
         SavedAir {
             columns: self.grid.columns,
             rows: self.grid.rows,
@@ -114,7 +89,7 @@ impl Air {
             pressure: self.pressure.clone(),
             channels: channels.collect(),
             condensate: self.condensate,
-            liquid,
+            liquid: self.liquid.is_present().then(|| self.liquid.clone()),
         }
     }
 
@@ -140,15 +115,8 @@ impl Air {
         self.at_rest = false;
         self.condensate = saved.condensate;
         self.time = saved.time;
-        self.liquid = saved.liquid.as_ref().map(SavedAirLiquid::shares).unwrap_or_default();
+        self.liquid = saved.liquid.clone().unwrap_or_default();
         Ok(())
-    }
-}
-
-impl SavedAirLiquid {
-    fn shares(&self) -> LiquidShare {
-        let Self { share_x, share_y, velocity_x, velocity_y, ratio_x, ratio_y } = self.clone();
-        LiquidShare { share_x, share_y, velocity_x, velocity_y, ratio_x, ratio_y }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use glam::Vec2;
 
-use crate::air::grid::AirError;
+use crate::FluidRegion;
+use crate::air::AirError;
 use crate::boundary::slots::declare_handle;
-use crate::geometry::region::FluidRegion;
 use crate::settings::declare::settings;
 use crate::settings::range::Settings;
 #[cfg(feature = "serde")]

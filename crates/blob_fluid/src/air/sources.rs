@@ -1,7 +1,6 @@
 //! The effect of sources on their cells.
 
-use crate::air::settings::{AirChannel, AirSource};
-use crate::air::state::Air;
+use crate::air::{Air, AirChannel, AirSource};
 
 impl Air {
     /// Adds the output of the sources in a step, and removes bursts.

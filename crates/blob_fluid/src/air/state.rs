@@ -3,16 +3,13 @@
 use glam::Vec2;
 
 use crate::air::bodies::BodiesInAir;
-use crate::air::grid::{AirError, AirSides, Grid};
-use crate::air::settings::{AirChannel, AirSettings, AirSource, AirSourceId};
+use crate::air::grid::Grid;
 use crate::air::solids::AirSolids;
-use crate::boundary::collider::Collider;
-use crate::boundary::container::Container;
+use crate::air::{AirChannel, AirError, AirSettings, AirSides, AirSource, AirSourceId};
 use crate::boundary::slots::Slots;
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::region::FluidRegion;
 use crate::revision::StateHash;
 use crate::settings::range::{Check, Limits, SettingRange};
+use crate::{Collider, Container, FluidBounds, FluidRegion};
 
 /// A value of a channel, which is part of the state and not a setting.
 const AMOUNT: SettingRange = SettingRange {
@@ -495,27 +492,39 @@ pub struct AirReport {
 /// The flux through a face is `open ((1 - a) u + a u_liquid) + (1 - open) u_solid`, and the pressure
 /// changes it in proportion to `open ((1 - a) + a r)`. Here `a` is the liquid's share, and `r` the
 /// ratio of the densities of air and of the liquid there.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct LiquidShare {
-    /// Shares of the vertical faces, 0 to 1; empty, or one for each.
+pub(crate) type LiquidShare = SavedAirLiquid;
+
+/// The liquid that covers faces of cells of air. Each list has a number for each face, or all are empty.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct SavedAirLiquid {
+    /// For each vertical face, the part of it that liquid covers, 0 to 1.
     pub share_x: Vec<f32>,
-    /// Shares of the horizontal faces, 0 to 1; empty, or one for each.
+    /// For each horizontal face, the part of it that liquid covers, 0 to 1.
     pub share_y: Vec<f32>,
-    /// Velocity of the liquid across the vertical faces, in world units/s. The projection changes
-    /// it like the air's.
+    /// Velocities of the liquid across the vertical faces, in world units/s; each within ±1e16. The projection changes
+    /// them like the air's.
     pub velocity_x: Vec<f32>,
-    /// Velocity of the liquid across the horizontal faces, in world units/s.
+    /// Velocities of the liquid across the horizontal faces, in world units/s; each within ±1e16.
     pub velocity_y: Vec<f32>,
-    /// Density of air over that of the liquid on the vertical faces, above 0 up to 1.
+    /// For each vertical face, the density of air divided by the density of the liquid there, 0 to 1.
     pub ratio_x: Vec<f32>,
-    /// Density of air over that of the liquid on the horizontal faces.
+    /// For each horizontal face, the density of air divided by the density of the liquid there, 0 to 1.
     pub ratio_y: Vec<f32>,
 }
 
-impl LiquidShare {
+impl SavedAirLiquid {
     /// Whether there is any liquid.
     pub(crate) fn is_present(&self) -> bool {
         !self.share_x.is_empty()
+    }
+
+    /// All lists, in the order of the snapshot.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn lists(&self) -> [&Vec<f32>; 6] {
+        let Self { share_x, share_y, velocity_x, velocity_y, ratio_x, ratio_y } = self;
+        [share_x, share_y, velocity_x, velocity_y, ratio_x, ratio_y]
     }
 
     /// Removes all liquid.

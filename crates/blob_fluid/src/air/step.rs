@@ -3,16 +3,14 @@
 use crate::air::advection::AdvectionWorkspace;
 use crate::air::advection::trace::LONGEST_WAY;
 use crate::air::forces::{ConfinementWorkspace, ViscosityWorkspace};
-use crate::air::grid::{AirError, AirSide, AirSlip};
 use crate::air::projection::multigrid::with_lanes;
 use crate::air::projection::{ProjectionWorkspace, largest};
-use crate::air::settings::{AirChannel, AirSource};
-use crate::air::state::{Air, AirReport};
 use crate::air::with_liquid::{Exchange, HeatExchange};
+use crate::air::{Air, AirChannel, AirError, AirReport, AirSide, AirSlip, AirSource};
 use crate::boundary::slots::{Slots, declare_handle};
-use crate::liquid::state::Liquid;
-use crate::parallel::executor::{ChunkLists, Executor};
+use crate::parallel::executor::ChunkLists;
 use crate::solver::pass::table::declare_pass_enum;
+use crate::{Executor, Liquid};
 
 /// Values that a step derives from the state, and that its passes hand on to each other. You can drop the
 /// workspace between two steps.

@@ -1,15 +1,18 @@
 //! Air as bytes. Loading computes the open shares of the grid from the solids again.
 
+use crate::SnapshotError;
 use crate::air::bodies::BodiesInAir;
-use crate::air::grid::{AirSides, Grid, MAX_CELLS};
+use crate::air::grid::Grid;
 use crate::air::saved::{AMOUNTS, PRESSURES, SPEEDS};
-use crate::air::settings::{AirChannel, AirSettings, AirSource};
 use crate::air::solids::AirSolids;
-use crate::air::state::{Air, AirReport, LiquidShare};
-use crate::air::step::{AirInWorld, AirWorkspace, Airs};
+use crate::air::state::LiquidShare;
+use crate::air::step::{AirInWorld, Airs};
+use crate::air::{
+    Air, AirChannel, AirReport, AirSettings, AirSides, AirSource, AirWorkspace, MAX_CELLS,
+};
 use crate::settings::range::Limits;
 use crate::stored::bytes::{
-    Numbers, Reader, SnapshotError, Stored, Writer, ensure, load_fractions, store_array,
+    Loaded, Numbers, Reader, Stored, Writer, ensure, load_fractions, store_array,
 };
 use crate::stored::stored;
 
@@ -61,8 +64,7 @@ impl Stored for Air {
         for list in [velocity_x, velocity_y, pressure, expansion].into_iter().chain(channels) {
             store_array(list, to);
         }
-        let LiquidShare { share_x, share_y, velocity_x, velocity_y, ratio_x, ratio_y } = liquid;
-        for list in [share_x, share_y, velocity_x, velocity_y, ratio_x, ratio_y] {
+        for list in liquid.lists() {
             store_array(list, to);
         }
         sources.store(to);
@@ -85,21 +87,16 @@ impl Stored for Air {
         }
         let [red, green, blue] = AirChannel::COLOUR.map(|colour| channels[colour as usize].len());
         ensure(red == green && green == blue, "smoke with some colours only")?;
-        let share_x = list_or_none(faces_x, Limits::SHARE, from)?;
-        let share_y = list_or_none(faces_y, Limits::SHARE, from)?;
         let liquid = LiquidShare {
+            share_x: list_or_none(faces_x, Limits::SHARE, from)?,
+            share_y: list_or_none(faces_y, Limits::SHARE, from)?,
             velocity_x: list_or_none(faces_x, SPEEDS, from)?,
             velocity_y: list_or_none(faces_y, SPEEDS, from)?,
             ratio_x: list_or_none(faces_x, Limits::SHARE, from)?,
             ratio_y: list_or_none(faces_y, Limits::SHARE, from)?,
-            share_x,
-            share_y,
         };
-        let LiquidShare { share_x, share_y, velocity_x: vx, velocity_y: vy, ratio_x, ratio_y } =
-            &liquid;
-        let there = share_x.is_empty();
-        let alike =
-            [share_y, vx, vy, ratio_x, ratio_y].into_iter().all(|list| list.is_empty() == there);
+        let lists = liquid.lists();
+        let alike = lists.iter().all(|list| list.is_empty() == lists[0].is_empty());
         ensure(alike, "liquid on some faces of the air only")?;
         let sources = Stored::load(from)?;
         let solids = AirSolids::load_on(&grid, &sides, from)?;
@@ -131,11 +128,7 @@ fn list_of(count: usize, limits: Limits, from: &mut Reader<'_>) -> Result<Vec<f3
 }
 
 /// Reads a list of `count` numbers within limits, or an empty list.
-fn list_or_none(
-    count: usize,
-    limits: Limits,
-    from: &mut Reader<'_>,
-) -> Result<Vec<f32>, SnapshotError> {
+fn list_or_none(count: usize, limits: Limits, from: &mut Reader<'_>) -> Loaded<Vec<f32>> {
     let list = load_fractions::<f32>(Some(limits), from)?;
     ensure(list.is_empty() || list.len() == count, "a list of air has the wrong length")?;
     Ok(list)

@@ -6,16 +6,13 @@
 
 use glam::Vec2;
 
-use crate::air::settings::AirChannel;
 use crate::air::solids::passage;
 use crate::air::sources::LARGEST_AMOUNT;
-use crate::air::state::Air;
+use crate::air::{Air, AirChannel};
 use crate::geometry::shape::{scatter, scatter_in_tick};
-use crate::liquid::state::Liquid;
-use crate::parallel::executor::{ChunkLists, Executor};
-use crate::particles::life::ParticleSpawn;
-use crate::settings::class::{ClassId, DensityClass, FluidIntoAir};
+use crate::parallel::executor::ChunkLists;
 use crate::sources::blob::{Place, PointHash};
+use crate::{ClassId, DensityClass, Executor, FluidIntoAir, Liquid, ParticleSpawn};
 
 /// Fraction of a particle's area at which the particle appears; later vapour pays for the rest.
 /// With 1, the last particle in a room would never appear, because its vapour condenses ever more

@@ -8,10 +8,9 @@
 
 use glam::Vec2;
 
-use crate::air::grid::AirSide;
 use crate::air::projection::multigrid::with_lanes;
 use crate::air::solids::{AirSolids, WallFace};
-use crate::air::state::Air;
+use crate::air::{Air, AirSide};
 
 impl Air {
     /// Sets the velocities across closed faces and given sides.

@@ -8,13 +8,13 @@ use glam::Vec2;
 
 use crate::air::bodies::WAKES;
 use crate::air::grid::{Grid, LEAST_RATIO};
-use crate::air::settings::AirChannel;
 use crate::air::solids::passage;
 use crate::air::sources::LARGEST_AMOUNT;
-use crate::air::state::Air;
-use crate::liquid::state::{Liquid, heat_moved};
-use crate::parallel::executor::{ChunkLists, Executor, LONG_CHUNK};
-use crate::particles::arrays::{Activity, Particles};
+use crate::air::{Air, AirChannel};
+use crate::liquid::state::heat_moved;
+use crate::parallel::executor::{ChunkLists, LONG_CHUNK};
+use crate::particles::arrays::Activity;
+use crate::{Executor, Liquid, Particles};
 
 /// The share of a face above which its liquid lets no air through: particles never fill all of it.
 const FULL_FACE: f32 = 0.7;

@@ -25,8 +25,8 @@ use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
-use crate::settings::class::ClassId;
-use crate::stored::bytes::{SnapshotError, ensure};
+use crate::stored::bytes::ensure;
+use crate::{ClassId, SnapshotError};
 
 /// Marks a key frame, which needs no other frame.
 pub(super) const KEY: u8 = 0;

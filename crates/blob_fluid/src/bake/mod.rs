@@ -5,11 +5,7 @@ mod frame;
 pub(crate) mod player;
 
 use crate::bake::frame::{Moment, Packer, column, remove, write_key, write_next};
-use crate::bake::player::{BakeSettings, BakedFluid};
-use crate::liquid::state::Liquid;
-use crate::particles::life::ParticleId;
-use crate::settings::range::OutOfRange;
-use crate::world::FluidWorld;
+use crate::{BakeSettings, BakedFluid, FluidWorld, Liquid, OutOfRange, ParticleId};
 
 /// Largest relative density that is stored. Larger densities are clamped to it.
 const MOST_DENSE: f64 = 8.0;

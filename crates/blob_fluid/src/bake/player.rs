@@ -5,15 +5,12 @@ use std::sync::Arc;
 use glam::Vec2;
 
 use crate::bake::frame::{FrameReader, Moment, column, is_key};
-use crate::settings::class::ClassId;
 use crate::settings::declare::settings;
-use crate::settings::parameters::FluidParameters;
 use crate::settings::range::{Settings, find_in};
-use crate::snapshot::{SnapshotFile, entries};
-use crate::stored::bytes::{
-    Numbers, Reader, SnapshotError, Stored, Writer, ensure, load_array, store_array,
-};
+use crate::snapshot::entries;
+use crate::stored::bytes::{Numbers, Reader, Stored, Writer, ensure, load_array, store_array};
 use crate::stored::stored;
+use crate::{ClassId, FluidParameters, SnapshotError, SnapshotFile};
 
 /// Shows any moment of a film, in any order. A player reuses its memory, and allocates nothing once its buffers are
 /// large enough.

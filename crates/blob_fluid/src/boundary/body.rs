@@ -3,11 +3,10 @@
 use glam::{DVec2, Vec2};
 
 use crate::boundary::slots::declare_handle;
-use crate::geometry::pose::{Motion, Pose};
-use crate::geometry::shape::FluidShape;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange, Settings, default_in};
+use crate::settings::range::{Check, Settings, default_in};
 use crate::stored::stored;
+use crate::{FluidShape, Motion, OutOfRange, Pose};
 
 settings! {
     /// Properties of a collider that the liquid moves (Clavet et al. 2005, Algorithm 6).

@@ -2,14 +2,13 @@
 
 use glam::Vec2;
 
-use crate::boundary::body::{Attachment, Body};
 use crate::boundary::slots::declare_handle;
-use crate::boundary::solid::{NearWall, Solid, SolidOptions, WallQueryResult};
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::shape::{Entry, FluidShape, Nearest};
-use crate::settings::class::ClassFilter;
-use crate::settings::range::OutOfRange;
+use crate::boundary::solid::{NearWall, WallQueryResult};
+use crate::geometry::shape::{Entry, Nearest};
 use crate::stored::stored;
+use crate::{
+    Attachment, Body, ClassFilter, FluidBounds, FluidShape, OutOfRange, Solid, SolidOptions,
+};
 
 /// A shape that the liquid cannot enter. A collider stands still, moves with a given motion, or is a
 /// [body](crate::Body) that the liquid moves.
@@ -458,7 +457,7 @@ impl Collider {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::pose::Motion;
+    use crate::Motion;
 
     const SLACK: f32 = 1e-3;
 

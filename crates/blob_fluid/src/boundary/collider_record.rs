@@ -6,15 +6,14 @@ use std::sync::{Arc, OnceLock};
 
 use glam::{DVec2, Vec2};
 
-use crate::boundary::body::{Load, LoadSums};
-use crate::boundary::collider::Collider;
+use crate::boundary::body::LoadSums;
 use crate::boundary::solid::RestState;
-use crate::geometry::bounds::{BoxTree, FluidBounds};
-use crate::geometry::pose::{Motion, Pose};
-use crate::geometry::shape::FluidShape;
-use crate::settings::class::{ClassFilter, ClassId, DensityClass};
-use crate::settings::class_table::ClassTable;
+use crate::geometry::bounds::BoxTree;
 use crate::stored::stored;
+use crate::{
+    ClassFilter, ClassId, ClassTable, Collider, DensityClass, FluidBounds, FluidShape, Load,
+    Motion, Pose,
+};
 
 /// A collider of a world and the data that belongs to it. It dereferences to the [`Collider`].
 ///
@@ -570,9 +569,8 @@ mod tests {
     use glam::Vec2;
 
     use super::*;
-    use crate::geometry::pose::Motion;
     use crate::geometry::shape::scatter;
-    use crate::settings::class_table::ClassTable;
+    use crate::{ClassTable, Motion};
 
     fn collider(number: u32) -> ColliderRecord {
         let size = Vec2::splat(1.0 + (number % 7) as f32);

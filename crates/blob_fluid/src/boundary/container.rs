@@ -3,10 +3,10 @@
 use glam::Vec2;
 
 use crate::boundary::slots::declare_handle;
-use crate::boundary::solid::{NearWall, Solid, SolidOptions};
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::shape::{Entry, FluidShape, Nearest};
+use crate::boundary::solid::NearWall;
+use crate::geometry::shape::{Entry, Nearest};
 use crate::stored::stored;
+use crate::{FluidBounds, FluidShape, Solid, SolidOptions};
 
 /// A closed container: particles inside it stay inside.
 ///

@@ -5,14 +5,13 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use crate::boundary::collider::{Collider, RelativePath};
+use crate::boundary::collider::RelativePath;
 use crate::boundary::container::container_of;
 use crate::boundary::solid::{NearWall, WallQueryResult};
 use crate::boundary::solids::{ExposedParticles, Solids};
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::shape::{Corner, Entry, Face, FluidShape};
+use crate::geometry::shape::{Corner, Entry, Face};
 use crate::parallel::executor::{CHUNK, GROUP, SECTION, parts};
-use crate::settings::class::ClassId;
+use crate::{ClassId, Collider, FluidBounds, FluidShape};
 
 /// Largest number of colliders in a [`WallCandidates`]. If there are more, all colliders count as
 /// near.

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{
-    Reader, SnapshotError, Stored, Writer, ensure, load_array, load_elements, store_array,
+    Loaded, Reader, SnapshotError, Stored, Writer, ensure, load_array, load_elements, store_array,
 };
 use crate::work;
 
@@ -133,12 +133,8 @@ impl<Id: Handle, T> Slots<Id, T> {
     #[cfg(feature = "snapshot")]
     fn retired(&self) -> Vec<u32> {
         work::count(self.slots.len());
-        if self.slots.len() == self.items.len() + self.vacant.len() {
-            return Vec::new();
-        }
-        let mut is_used: Vec<bool> = self.slots.iter().map(|slot| slot.index != VACANT).collect();
-        self.vacant.iter().for_each(|slot| is_used[*slot as usize] = true);
-        (0..self.slots.len() as u32).filter(|slot| !is_used[*slot as usize]).collect()
+        let indices: Vec<u32> = self.slots.iter().map(|slot| slot.index).collect();
+        retired_slots(&indices, self.items.len(), &self.vacant)
     }
 
     /// Removes all items.
@@ -201,6 +197,33 @@ impl<Id, T> DerefMut for Slots<Id, T> {
     }
 }
 
+/// The slots that are never used again: neither of an item nor vacant. `indices` are the items' indices by slot.
+#[cfg(feature = "snapshot")]
+pub(crate) fn retired_slots(indices: &[u32], items: usize, vacant: &[u32]) -> Vec<u32> {
+    if indices.len() == items + vacant.len() {
+        return Vec::new();
+    }
+    let mut is_used: Vec<bool> = indices.iter().map(|index| *index != VACANT).collect();
+    vacant.iter().for_each(|slot| is_used[*slot as usize] = true);
+    (0..indices.len() as u32).filter(|slot| !is_used[*slot as usize]).collect()
+}
+
+/// The index of the item in each slot. Each slot must belong to one item, be vacant, or be retired.
+#[cfg(feature = "snapshot")]
+pub(crate) fn slot_indices(occupied: &[u32], vacant: &[u32], retired: &[u32]) -> Loaded<Vec<u32>> {
+    let count = occupied.len() + vacant.len() + retired.len();
+    let (mut indices, mut taken) = (vec![VACANT; count], vec![false; count]);
+    for slot in occupied.iter().chain(vacant).chain(retired) {
+        let place = taken.get_mut(*slot as usize);
+        let free = place.is_some_and(|taken| !std::mem::replace(taken, true));
+        ensure(free, "a slot is not that of one item")?;
+    }
+    for (index, slot) in occupied.iter().enumerate() {
+        indices[*slot as usize] = index as u32;
+    }
+    Ok(indices)
+}
+
 #[cfg(feature = "snapshot")]
 impl<Id: Handle, T: Stored> Stored for Slots<Id, T> {
     fn store(&self, to: &mut Writer) {
@@ -220,17 +243,10 @@ impl<Id: Handle, T: Stored> Stored for Slots<Id, T> {
         let (vacant, retired) = (load_array::<u32>(from)?, load_array::<u32>(from)?);
         let count = occupied.len() + vacant.len() + retired.len();
         let generations = load_elements::<u32>(count, from)?;
-        let free = |generation| Slot { generation, index: VACANT };
-        let mut slots: Vec<Slot> = generations.into_iter().map(free).collect();
-        let mut taken = vec![false; count];
-        for slot in occupied.iter().chain(&vacant).chain(&retired) {
-            let place = taken.get_mut(*slot as usize);
-            let free = place.is_some_and(|taken| !std::mem::replace(taken, true));
-            ensure(free, "a slot is not that of one item")?;
-        }
-        for (index, slot) in occupied.iter().enumerate() {
-            slots[*slot as usize].index = index as u32;
-        }
+        let indices = slot_indices(&occupied, &vacant, &retired)?;
+        let slots = generations.into_iter().zip(indices);
+        let slots: Vec<Slot> =
+            slots.map(|(generation, index)| Slot { generation, index }).collect();
         let ids = occupied.iter().map(|slot| Id::new(*slot, slots[*slot as usize].generation));
         Ok(Self { ids: ids.collect(), items, slots, vacant })
     }

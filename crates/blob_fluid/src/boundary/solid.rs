@@ -2,14 +2,12 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::pose::{Motion, Pose};
-use crate::geometry::shape::FluidShape;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange, Settings, default_in};
+use crate::settings::range::{Check, Settings, default_in};
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::sound;
 use crate::stored::stored;
+use crate::{FluidBounds, FluidShape, Motion, OutOfRange, Pose};
 
 /// Options that make a [`Solid`] a container or a collider.
 pub trait SolidOptions: Clone + Default + PartialEq {

@@ -5,23 +5,19 @@ use std::sync::OnceLock;
 
 use glam::{DVec2, Vec2};
 
-use crate::boundary::body::{HostBodyId, HostBodyRecord};
-use crate::boundary::collider::{Collider, ColliderId};
+use crate::boundary::body::HostBodyRecord;
 use crate::boundary::collider_record::{CachedContact, ColliderBoxes, ColliderRecord};
-use crate::boundary::container::{Container, ContainerId};
 use crate::boundary::slots::Slots;
-use crate::boundary::solid::WallProperties;
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::pose::Motion;
-use crate::geometry::shape::FluidShape;
 use crate::parallel::executor::{CHUNK, GROUP, parts};
 use crate::revision::Revision;
-use crate::settings::class::ClassId;
-use crate::settings::class_table::ClassTable;
 #[cfg(feature = "snapshot")]
 use crate::settings::range::Limits;
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{Numbers, Reader, SnapshotError, Stored, Writer, ensure};
+use crate::{
+    ClassId, ClassTable, Collider, ColliderId, Container, ContainerId, FluidBounds, FluidShape,
+    HostBodyId, Motion, WallProperties,
+};
 
 /// All containers, colliders and host bodies of a liquid.
 #[derive(Clone, Debug, Default)]
@@ -823,8 +819,7 @@ impl Stored for Solids {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::boundary::collider::ColliderOptions;
-    use crate::settings::class::ClassFilter;
+    use crate::{ClassFilter, ColliderOptions};
 
     const SIDE: u32 = 5;
 

@@ -11,10 +11,8 @@ use glam::Vec2;
 use crate::boundary::collider_record::ColliderRecord;
 use crate::boundary::container::container_of;
 use crate::boundary::solids::Solids;
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::pose::Pose;
 use crate::geometry::shape::Entry;
-use crate::settings::class::ClassId;
+use crate::{ClassId, FluidBounds, Pose};
 
 const DIRECTIONS: [Vec2; 8] = [
     Vec2::Y,
@@ -215,9 +213,7 @@ fn point_fraction_until_impact(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::boundary::collider::Collider;
-    use crate::boundary::container::Container;
-    use crate::settings::class_table::ClassTable;
+    use crate::{ClassTable, Collider, Container};
 
     /// Rectangles, by their lower left and upper right corners.
     fn solids(rectangles: &[[f32; 4]]) -> Solids {

@@ -10,11 +10,12 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::settings::class::{ClassPair, ClassViscosity, DensityClass, FluidReaction};
-use crate::settings::class_table::{ClassError, ClassTable};
 use crate::settings::declare::settings;
-use crate::settings::range::{OutOfRange, Settings};
-use crate::work;
+use crate::settings::range::Settings;
+use crate::{
+    ClassError, ClassPair, ClassTable, ClassViscosity, DensityClass, FluidReaction, OutOfRange,
+    work,
+};
 
 /// A liquid with a name: a class, its interactions with other materials, and its look.
 ///

@@ -11,24 +11,17 @@ use thiserror::Error;
 
 use crate::air::grid::Grid;
 use crate::air::{Air, AirError, AirSettings, AirSides, AirSource, MAX_CELLS};
-use crate::boundary::collider::ColliderOptions;
-use crate::boundary::container::ContainerOptions;
-use crate::boundary::solid::{Solid, SolidOptions, WallProperties};
 use crate::files::material::{Material, MaterialError, parse, read_materials, table_with};
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::pose::Motion;
-use crate::geometry::shape::{FluidShape, fermat_spiral, scatter};
-use crate::liquid::clock::StepError;
-use crate::parallel::executor::Executor;
-use crate::particles::life::{ParticleSpawn, SpawnError};
-use crate::settings::class::{ClassId, ClassPair, DensityClass};
-use crate::settings::class_table::{ClassError, ClassTable};
+use crate::geometry::shape::{fermat_spiral, scatter};
 use crate::settings::declare::settings;
-use crate::settings::parameters::FluidParameters;
-use crate::settings::range::{Check, Limits, OutOfRange, Settings};
+use crate::settings::range::{Check, Limits, Settings};
 use crate::settings::spacing::{respace, respaced_by};
 use crate::sources::blob::Place;
-use crate::world::FluidWorld;
+use crate::{
+    ClassError, ClassId, ClassPair, ClassTable, ColliderOptions, ContainerOptions, DensityClass,
+    Executor, FluidBounds, FluidParameters, FluidShape, FluidWorld, Motion, OutOfRange,
+    ParticleSpawn, Solid, SolidOptions, SpawnError, StepError, WallProperties,
+};
 
 settings! {
     /// The initial state of a world, and how long to simulate it.

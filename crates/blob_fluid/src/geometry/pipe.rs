@@ -2,10 +2,10 @@
 
 use glam::Vec2;
 
-use crate::geometry::pose::Pose;
-use crate::geometry::shape::{FluidShape, Polygon};
+use crate::geometry::shape::Polygon;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::Check;
+use crate::{FluidShape, OutOfRange, Pose};
 
 /// Smallest inner width of a pipe, in particle spacings. Particles jam in a narrower pipe.
 const MIN_WIDTH: f32 = 3.0;

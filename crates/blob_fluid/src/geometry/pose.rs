@@ -4,11 +4,10 @@ use std::ops::Mul;
 
 use glam::{Vec2, Vec2Swizzles};
 
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::shape::FluidShape;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, Limits, OutOfRange};
+use crate::settings::range::{Check, Limits};
 use crate::stored::stored;
+use crate::{FluidBounds, FluidShape, OutOfRange};
 
 /// Farthest centre from the origin along each axis, in world units. Nothing moves beyond it.
 const FARTHEST: f32 = Limits::VAST.most;

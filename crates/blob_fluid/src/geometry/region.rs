@@ -2,11 +2,9 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::pose::Pose;
-use crate::geometry::shape::FluidShape;
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::Check;
 use crate::stored::stored;
+use crate::{FluidBounds, FluidShape, OutOfRange, Pose};
 
 /// A shape with a centre and a rotation in the world. Forces, sensors and drains act in regions.
 ///

@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
+use crate::GivenUp;
 use crate::boundary::collider_record::eased_memory_loss;
-use crate::settings::parameters::GivenUp;
 use crate::settings::range::Limits;
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{SnapshotError, countable, ensure};

@@ -4,12 +4,12 @@ use glam::Vec2;
 use thiserror::Error;
 
 use crate::liquid::clock::{Clock, RESISTING_LENGTHS, TICK_LENGTHS};
-use crate::liquid::state::Liquid;
-use crate::particles::columns::{Spring, first_twice};
-use crate::particles::life::{FluidLifetime, ParticleId, ParticleSpawn, ParticleTag, SpawnError};
-use crate::particles::optional::{Grain, PoreLiquid};
-use crate::settings::class::{ClassId, PaintMixing};
-use crate::settings::range::{Check, OutOfRange};
+use crate::particles::columns::first_twice;
+use crate::settings::range::Check;
+use crate::{
+    ClassId, FluidLifetime, Grain, Liquid, OutOfRange, PaintMixing, ParticleId, ParticleSpawn,
+    ParticleTag, PoreLiquid, SpawnError, Spring,
+};
 
 /// All particles of a liquid with their springs, as plain data ([`Liquid::save_particles`]).
 ///
@@ -56,22 +56,15 @@ pub struct SavedTicks {
 
 impl SavedTicks {
     fn of(clock: &Clock) -> Self {
-        let Clock {
-            wanted_substeps, resisting_substep, memory_fraction: kept, tick, evenness, ..
-        } = *clock;
-        Self { wanted_substeps, resisting_substep, kept, tick, evenness }
+        let Clock { wanted_substeps, resisting_substep, memory_fraction, tick, evenness, .. } =
+            *clock;
+        Self { wanted_substeps, resisting_substep, kept: memory_fraction, tick, evenness }
     }
 
     fn clock(self, before: &Clock) -> Clock {
-        let Self { wanted_substeps, resisting_substep, kept, tick, evenness } = self;
-        Clock {
-            wanted_substeps,
-            resisting_substep,
-            memory_fraction: kept,
-            tick,
-            evenness,
-            ..*before
-        }
+        let Self { wanted_substeps, resisting_substep, kept: memory_fraction, tick, evenness } =
+            self;
+        Clock { wanted_substeps, resisting_substep, memory_fraction, tick, evenness, ..*before }
     }
 
     fn check(self) -> Result<(), OutOfRange> {
@@ -79,12 +72,8 @@ impl SavedTicks {
         let substeps = self.wanted_substeps;
         check.that(substeps >= 1, "wanted_substeps", substeps as f32, "at least 1")?;
         let resisting = self.resisting_substep;
-        check.that(
-            RESISTING_LENGTHS.contains(resisting),
-            "resisting_substep",
-            resisting,
-            "0 to 1e12",
-        )?;
+        let valid = RESISTING_LENGTHS.contains(resisting);
+        check.that(valid, "resisting_substep", resisting, "0 to 1e12")?;
         check.that(TICK_LENGTHS.contains(self.tick), "tick", self.tick, "0 to 1")?;
         check.that((0.0..1.0).contains(&self.kept), "kept", self.kept, "0 to 1, without 1")?;
         check.that((0.0..=1.0).contains(&self.evenness), "evenness", self.evenness, "0 to 1")
@@ -312,6 +301,14 @@ impl Liquid {
     }
 }
 
+fn is_share(number: f32) -> bool {
+    (0.0..=1.0).contains(&number)
+}
+
+fn check_amount(check: Check, field: &'static str, number: f32) -> Result<(), OutOfRange> {
+    check.that(number.is_finite() && number >= 0.0, field, number, "finite and >= 0")
+}
+
 impl SavedParticles {
     /// Checks the numbers that spawning does not check.
     fn check(&self) -> Result<(), OutOfRange> {
@@ -320,31 +317,20 @@ impl SavedParticles {
         for particle in &self.particles {
             let known = usize::from(particle.class) < self.classes.len();
             check.that(known, "class", f32::from(particle.class), "below the number of classes")?;
-            check.that(
-                (0.0..=1.0).contains(&particle.exposure),
-                "exposure",
-                particle.exposure,
-                "0 to 1",
-            )?;
-            for (name, number) in [
-                ("age", particle.age),
-                ("relative_density", particle.relative_density),
-                ("pressure", particle.pressure),
-            ] {
-                check.that(number.is_finite() && number >= 0.0, name, number, "finite and >= 0")?;
-            }
+            check.that(is_share(particle.exposure), "exposure", particle.exposure, "0 to 1")?;
+            check_amount(check, "age", particle.age)?;
+            check_amount(check, "relative_density", particle.relative_density)?;
+            check_amount(check, "pressure", particle.pressure)?;
             for amount in particle.paint.into_iter().flatten() {
-                let valid = amount.is_finite() && amount >= 0.0;
-                check.that(valid, "paint", amount, "finite and >= 0")?;
+                check_amount(check, "paint", amount)?;
             }
             if let Some(Grain { stress, load, place, pores }) = particle.grain {
-                check.that(load.is_finite() && load >= 0.0, "load", load, "finite and >= 0")?;
+                check_amount(check, "load", load)?;
                 check.that(stress.is_finite(), "stress", stress.length(), "finite")?;
                 check.that(place.is_finite(), "place", place.length(), "finite")?;
                 let PoreLiquid { share, pressure, weight } = pores;
-                check.that((0.0..=1.0).contains(&share), "share", share, "0 to 1")?;
-                let valid = pressure.is_finite() && pressure >= 0.0;
-                check.that(valid, "pressure", pressure, "finite and >= 0")?;
+                check.that(is_share(share), "share", share, "0 to 1")?;
+                check_amount(check, "pressure", pressure)?;
                 check.that(weight.is_finite(), "weight", weight, "finite")?;
             }
         }
@@ -356,9 +342,7 @@ impl SavedParticles {
                 check.that(known, "ends", end as f32, "below the number of particles")?;
             }
             check.that(a != b, "ends", a as f32, "two different particles")?;
-            let length = spring.rest_length;
-            let valid = length.is_finite() && length >= 0.0;
-            check.that(valid, "rest_length", length, "finite and >= 0")?;
+            check_amount(check, "rest_length", spring.rest_length)?;
         }
         let twice = first_twice(self.springs.iter().map(|spring| spring.ends));
         let end = twice.map_or(0.0, |[end, _]| end as f32);

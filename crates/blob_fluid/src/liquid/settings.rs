@@ -3,14 +3,10 @@
 use glam::Vec2;
 
 use crate::boundary::container::container_of;
-use crate::liquid::state::Liquid;
-use crate::particles::arrays::Particles;
-use crate::particles::life::{ParticleId, SpawnError};
-use crate::settings::class::{ClassId, DensityClass};
-use crate::settings::class_table::{ClassError, ClassTable};
-use crate::settings::parameters::{Effort, FluidParameters};
-use crate::settings::range::OutOfRange;
-use crate::settings::solver::FluidSolver;
+use crate::{
+    ClassError, ClassId, ClassTable, DensityClass, Effort, FluidParameters, FluidSolver, Liquid,
+    OutOfRange, ParticleId, Particles, SpawnError,
+};
 
 /// Methods for settings.
 impl Liquid {

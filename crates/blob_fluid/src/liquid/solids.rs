@@ -2,14 +2,13 @@
 
 use glam::Vec2;
 
-use crate::boundary::body::{HostBody, HostBodyId, HostBodyRecord, Load};
-use crate::boundary::collider::{Collider, ColliderId};
+use crate::boundary::body::HostBodyRecord;
 use crate::boundary::collider_record::ColliderRecord;
-use crate::boundary::container::{Container, ContainerId, container_of};
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::pose::{Motion, Pose};
-use crate::liquid::state::Liquid;
-use crate::settings::range::OutOfRange;
+use crate::boundary::container::container_of;
+use crate::{
+    Collider, ColliderId, Container, ContainerId, FluidBounds, HostBody, HostBodyId, Liquid, Load,
+    Motion, OutOfRange, Pose,
+};
 
 /// Methods for containers, which hold the liquid. Without containers, the liquid is not bounded.
 impl Liquid {

@@ -2,14 +2,14 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::region::FluidRegion;
-use crate::liquid::state::{CapacityPolicy, Liquid, Quarantined};
-use crate::parallel::executor::{Executor, LONG_CHUNK};
-use crate::particles::arrays::{Activity, Particles};
-use crate::particles::life::{FluidLifetime, ParticleId, ParticleSpawn, ParticleTag, SpawnError};
-use crate::settings::class::{ClassFilter, ClassId, check_paint};
-use crate::settings::range::{Check, OutOfRange, count_more};
+use crate::parallel::executor::LONG_CHUNK;
+use crate::particles::arrays::Activity;
+use crate::settings::class::check_paint;
+use crate::settings::range::{Check, count_more};
+use crate::{
+    CapacityPolicy, ClassFilter, ClassId, Executor, FluidBounds, FluidLifetime, FluidRegion,
+    Liquid, OutOfRange, ParticleId, ParticleSpawn, ParticleTag, Particles, Quarantined, SpawnError,
+};
 
 /// Reach of the world, in interaction radii from the origin.
 const REACH_IN_RADII: f32 = 1e6;

@@ -6,19 +6,17 @@ use std::sync::Arc;
 use glam::Vec2;
 
 use crate::boundary::solids::{Loads, Solids};
-use crate::geometry::bounds::FluidBounds;
 use crate::liquid::clock::Clock;
-use crate::liquid::force::{FieldParticles, Force, ForceField, Forces};
-use crate::particles::arrays::{Activity, Particles};
+use crate::liquid::force::Forces;
+use crate::particles::arrays::Activity;
 use crate::particles::clone_in_place;
-use crate::particles::columns::{Spring, Springs};
-use crate::particles::life::ParticleId;
-use crate::particles::optional::Grain;
+use crate::particles::columns::Springs;
 use crate::revision::{Revision, StateHash};
-use crate::settings::class_table::ClassTable;
-use crate::settings::parameters::{Effort, FluidParameters};
-use crate::settings::range::OutOfRange;
 use crate::stored::stored;
+use crate::{
+    ClassTable, Effort, FieldParticles, FluidBounds, FluidParameters, Force, ForceField, Grain,
+    OutOfRange, ParticleId, Particles, Spring,
+};
 
 clone_in_place! {
     /// The complete state of a liquid: particles, springs, sleep, parameters, classes, containers,

@@ -2,16 +2,13 @@
 
 use glam::{DVec2, Vec2};
 
-use crate::liquid::state::Liquid;
 use crate::observe::finite_or_zero;
 use crate::observe::inspect::{Connection, LINK};
-use crate::particles::life::ParticleId;
-use crate::settings::class::ClassFilter;
 use crate::settings::range::count_more;
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{SnapshotError, countable, ensure};
 use crate::stored::stored;
-use crate::work;
+use crate::{ClassFilter, Liquid, ParticleId, work};
 
 /// Id of a blob. An id is never reused, even after its blob is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

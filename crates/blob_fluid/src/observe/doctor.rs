@@ -2,11 +2,8 @@
 
 use std::fmt;
 
-use crate::liquid::state::Liquid;
-use crate::settings::class_table::ClassTable;
-use crate::settings::parameters::{GivenUp, Substeps};
-use crate::settings::solver::FluidSolver;
 use crate::solver::double_density::coefficients::STABLE_SPRING;
+use crate::{ClassTable, FluidSolver, GivenUp, Liquid, Substeps};
 
 /// Density, relative to rest, that one particle in a hundred may exceed.
 const DENSE: f32 = 1.35;
@@ -323,13 +320,10 @@ mod tests {
     use glam::Vec2;
 
     use super::*;
-    use crate::boundary::container::Container;
-    use crate::geometry::shape::FluidShape;
-    use crate::parallel::executor::SerialExecutor;
-    use crate::particles::life::ParticleSpawn;
-    use crate::settings::class::{ClassId, DensityClass, FluidElasticity};
-    use crate::settings::parameters::FluidParameters;
-    use crate::world::FluidWorld;
+    use crate::{
+        ClassId, Container, DensityClass, FluidElasticity, FluidParameters, FluidShape, FluidWorld,
+        ParticleSpawn, SerialExecutor,
+    };
 
     const TICK: f32 = 1.0 / 64.0;
 

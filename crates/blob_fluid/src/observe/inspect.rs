@@ -5,18 +5,14 @@ use std::f32::consts::PI;
 use glam::Vec2;
 
 use crate::boundary::near::{NearWalls, WallCandidates, WallProbe};
-use crate::geometry::bounds::FluidBounds;
-use crate::liquid::state::Liquid;
-use crate::parallel::executor::SerialExecutor;
 use crate::parallel::instructions::floor;
-use crate::particles::arrays::{Activity, Particles};
-use crate::particles::life::ParticleId;
-use crate::settings::class::ClassId;
+use crate::particles::arrays::Activity;
 use crate::solver::equation_of_state::{
     EquationOfState, granular_pressures, near_density_at_rest, pressures,
 };
 use crate::solver::kernel::{GHOST_DENSITY_PER_EQUILIBRIUM, ghost_wall};
 use crate::solver::neighbours::grid::Grid;
+use crate::{ClassId, FluidBounds, Liquid, ParticleId, Particles, SerialExecutor};
 
 /// A square cell of the plane that holds particles, as wide as the interaction radius. All
 /// neighbours of a particle are in its cell or in the eight cells around that cell.
@@ -264,11 +260,8 @@ impl Liquid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::boundary::container::Container;
-    use crate::geometry::shape::{FluidShape, scatter};
-    use crate::particles::life::ParticleSpawn;
-    use crate::settings::parameters::FluidParameters;
-    use crate::world::FluidWorld;
+    use crate::geometry::shape::scatter;
+    use crate::{Container, FluidParameters, FluidShape, FluidWorld, ParticleSpawn};
 
     /// A pool with the given width and height in particle spacings, after some seconds.
     fn pool(columns: f32, rows: f32, seconds: f32) -> FluidWorld {

@@ -4,13 +4,9 @@ use std::cell::Cell;
 
 use glam::Vec2;
 
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::region::FluidRegion;
-use crate::liquid::state::Liquid;
-use crate::particles::arrays::Particles;
-use crate::particles::life::ParticleId;
-use crate::settings::class::{ClassFilter, ClassId};
-use crate::settings::class_table::ClassTable;
+use crate::{
+    ClassFilter, ClassId, ClassTable, FluidBounds, FluidRegion, Liquid, ParticleId, Particles,
+};
 
 pub use crate::observe::blob_tracker::{
     BlobChange, BlobId, BlobTracker, BlobTracking, TrackedBlob,

@@ -3,14 +3,11 @@
 
 use glam::{DVec2, Vec2};
 
-use crate::geometry::region::FluidRegion;
-use crate::liquid::state::Liquid;
 use crate::observe::finite_or_zero;
-use crate::particles::life::ParticleId;
-use crate::settings::class::ClassFilter;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange, Settings};
+use crate::settings::range::{Check, Settings};
 use crate::stored::stored;
+use crate::{ClassFilter, FluidRegion, Liquid, OutOfRange, ParticleId};
 
 settings! {
     /// Fill fractions at which a sensor becomes full and empty. Between these two fractions the state of the sensor

@@ -4,17 +4,13 @@ use std::collections::BTreeMap;
 
 use glam::Vec2;
 
-use crate::liquid::state::Liquid;
 use crate::parallel::instructions::floor;
-use crate::particles::life::ParticleId;
-use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::declare::settings;
-use crate::settings::parameters::FluidParameters;
-use crate::settings::range::OutOfRange;
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{SnapshotError, ensure};
 use crate::stored::stored;
 use crate::work::Counted;
+use crate::{ClassId, DensityClass, FluidParameters, Liquid, OutOfRange, ParticleId};
 
 settings! {
     /// Settings of a [`SplashDetector`]: the impacts that count as a splash.

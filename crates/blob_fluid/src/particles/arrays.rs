@@ -5,13 +5,12 @@ use std::sync::OnceLock;
 
 use glam::Vec2;
 
-use crate::geometry::bounds::FluidBounds;
-use crate::parallel::executor::{CHUNK, Executor, SECTION};
+use crate::parallel::executor::{CHUNK, SECTION};
 use crate::particles::clone_in_place;
-use crate::particles::life::{Lives, ParticleId, ParticleSpawn};
-use crate::particles::optional::{Grain, Paints};
+use crate::particles::life::Lives;
+use crate::particles::optional::Paints;
 use crate::revision::Revision;
-use crate::settings::class::{ClassFilter, ClassId};
+use crate::{ClassFilter, ClassId, Executor, FluidBounds, Grain, ParticleId, ParticleSpawn};
 
 /// Entry of `indices` for a slot without a living particle.
 pub(super) const VACANT: u32 = u32::MAX;

@@ -2,16 +2,14 @@
 
 use std::collections::VecDeque;
 
-use crate::particles::arrays::Particles;
 use crate::particles::clone_in_place;
-use crate::particles::life::{FluidLifetime, Life, ParticleId, ParticleTag};
-use crate::particles::optional::Grain;
+use crate::particles::life::Life;
 use crate::revision::Revision;
-use crate::settings::class_table::ClassTable;
 use crate::settings::range::count_more;
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{SnapshotError, ensure};
 use crate::stored::stored;
+use crate::{ClassTable, FluidLifetime, Grain, ParticleId, ParticleTag, Particles};
 
 impl Particles {
     fn life(&self, id: ParticleId) -> Option<&Life> {

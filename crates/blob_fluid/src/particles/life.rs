@@ -7,10 +7,10 @@ use glam::Vec2;
 use thiserror::Error;
 
 use crate::particles::clone_in_place;
-use crate::settings::class::ClassId;
 use crate::settings::declare::settings;
-use crate::settings::range::{OutOfRange, count_more};
+use crate::settings::range::count_more;
 use crate::stored::stored;
+use crate::{ClassId, OutOfRange};
 
 /// A handle of a particle. A handle is valid until the particle dies, and never refers to another
 /// particle. A handle's text is `particle SLOT.GENERATION`.

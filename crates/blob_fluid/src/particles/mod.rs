@@ -42,7 +42,7 @@ mod tests {
     use super::arrays::Particles;
     use super::life::ParticleSpawn;
     use super::reorder::ReorderScratch;
-    use crate::parallel::executor::SerialExecutor;
+    use crate::SerialExecutor;
     use crate::solver::neighbours::grid::Order;
 
     fn at(x: f32) -> ParticleSpawn {

@@ -2,8 +2,8 @@
 
 use glam::Vec2;
 
+use crate::PaintMixing;
 use crate::particles::clone_in_place;
-use crate::settings::class::PaintMixing;
 
 /// State of a grain of powder, kept from substep to substep.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

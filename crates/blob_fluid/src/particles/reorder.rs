@@ -4,12 +4,10 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use crate::parallel::executor::{Executor, LONG_CHUNK};
-use crate::particles::arrays::{Activity, Particles};
-use crate::particles::life::ParticleId;
-use crate::particles::optional::Grain;
-use crate::settings::class::ClassId;
+use crate::parallel::executor::LONG_CHUNK;
+use crate::particles::arrays::Activity;
 use crate::solver::neighbours::grid::Order;
+use crate::{ClassId, Executor, Grain, ParticleId, Particles};
 
 impl Particles {
     /// Puts the particles into a new order. It skips arrays that only sleep needs if `may_sleep` is

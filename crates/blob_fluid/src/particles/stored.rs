@@ -4,16 +4,19 @@ use std::sync::OnceLock;
 
 use glam::Vec2;
 
-use crate::particles::arrays::{Activity, Particles, Slot, VACANT};
-use crate::particles::life::{Life, Lives, ParticleId, ParticleSpawn, ParticleTag};
-use crate::particles::optional::{Grain, Paints, PoreLiquid};
+use crate::boundary::slots::{retired_slots, slot_indices};
+use crate::particles::arrays::{Activity, Slot, VACANT};
+use crate::particles::life::{Life, Lives};
+use crate::particles::optional::Paints;
 use crate::revision::{Revision, StateHash};
-use crate::settings::class::ClassId;
 use crate::settings::range::Limits;
 use crate::stored::bytes::{
-    Numbers, Reader, SnapshotError, Stored, Writer, countable, ensure, load_array, load_column,
+    Numbers, Reader, Stored, Writer, countable, ensure, load_array, load_column,
     load_column_beside, load_elements, load_fraction_column, load_fractions, store_array,
     store_column, store_column_beside, store_elements,
+};
+use crate::{
+    ClassId, Grain, ParticleId, ParticleSpawn, ParticleTag, Particles, PoreLiquid, SnapshotError,
 };
 
 impl Stored for Particles {
@@ -38,7 +41,7 @@ impl Stored for Particles {
             id,
             lives,
             slots,
-            indices: _,
+            indices,
             vacant,
             any_new,
             sorted: _,
@@ -51,7 +54,7 @@ impl Stored for Particles {
         store_array(position, to);
         store_elements(&id.iter().map(|id| id.slot).collect::<Vec<u32>>(), to);
         store_array(vacant, to);
-        store_array(&self.retired(), to);
+        store_array(&retired_slots(indices, id.len(), vacant), to);
         // The two columns are equal in a tick of one substep.
         store_column(previous_position, to);
         store_column_beside(tick_start, previous_position, to);
@@ -81,7 +84,7 @@ impl Stored for Particles {
         let count = position.len();
         let slot_of: Vec<u32> = load_elements(count, from)?;
         let (vacant, retired) = (load_array::<u32>(from)?, load_array::<u32>(from)?);
-        let indices = indices_of(&slot_of, &vacant, &retired)?;
+        let indices = slot_indices(&slot_of, &vacant, &retired)?;
         let previous_position = load_fraction_column::<Vec2>(count, PLACES, from)?;
         let tick_start = load_column_beside::<Vec2>(count, &previous_position, PLACES, from)?;
         let velocity = load_fraction_column(count, None, from)?;
@@ -144,21 +147,6 @@ impl Stored for Particles {
 }
 
 impl Particles {
-    /// Slots whose generations are exhausted.
-    fn retired(&self) -> Vec<u32> {
-        if self.slots.len() == self.len() + self.vacant.len() {
-            return Vec::new();
-        }
-        let mut is_vacant = vec![false; self.slots.len()];
-        self.vacant.iter().for_each(|slot| is_vacant[*slot as usize] = true);
-        let all = 0..self.slots.len() as u32;
-        all.filter(|slot| {
-            let slot = *slot as usize;
-            self.indices[slot] == VACANT && !is_vacant[slot]
-        })
-        .collect()
-    }
-
     /// Number of times that a slot was reused; `None` if it was never used.
     pub(crate) fn generation_of(&self, slot: u32) -> Option<u32> {
         self.slots.get(slot as usize).map(|slot| slot.generation)
@@ -290,21 +278,6 @@ fn load_paints(count: usize, from: &mut Reader<'_>) -> Result<Paints, SnapshotEr
     let waited = Numbers::load_within(Limits::NOT_NEGATIVE, from)?;
     let rests = bool::load(from)?;
     Ok(Paints { amounts, waited, rests, ..Paints::default() })
-}
-
-/// The index of the particle in each slot. Each slot must belong to one particle, be vacant, or be retired.
-fn indices_of(slot_of: &[u32], vacant: &[u32], retired: &[u32]) -> Result<Vec<u32>, SnapshotError> {
-    let count = slot_of.len() + vacant.len() + retired.len();
-    let (mut indices, mut taken) = (vec![VACANT; count], vec![false; count]);
-    for slot in slot_of.iter().chain(vacant).chain(retired) {
-        let place = taken.get_mut(*slot as usize);
-        let free = place.is_some_and(|taken| !std::mem::replace(taken, true));
-        ensure(free, "a slot is not that of one particle")?;
-    }
-    for (index, slot) in slot_of.iter().enumerate() {
-        indices[*slot as usize] = index as u32;
-    }
-    Ok(indices)
 }
 
 fn activity_of(number: u8) -> Result<Activity, SnapshotError> {

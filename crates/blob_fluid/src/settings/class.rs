@@ -1,9 +1,10 @@
 //! Density classes: the kinds of liquid in a world, with their viscosity and elasticity.
 
+use crate::OutOfRange;
 use crate::settings::declare::settings;
 #[cfg(feature = "serde")]
 use crate::settings::range::default_in;
-use crate::settings::range::{OutOfRange, SettingRange, Settings, find_in};
+use crate::settings::range::{SettingRange, Settings, find_in};
 use crate::stored::stored;
 
 /// The density class of a particle: an index into a [`ClassTable`](crate::ClassTable).

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use thiserror::Error;
 
-use crate::settings::class::{ClassFilter, ClassId, ClassPair, DensityClass, FluidThermal};
-use crate::settings::range::{OutOfRange, Settings, ValidRange};
+use crate::settings::range::{Settings, ValidRange};
 use crate::stored::stored;
 use crate::work::{self, Counted};
+use crate::{ClassFilter, ClassId, ClassPair, DensityClass, FluidThermal, OutOfRange};
 
 /// The error for an invalid table of classes.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -331,9 +331,7 @@ impl Default for ClassTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::class::{
-        ClassViscosity, FluidElasticity, FluidIntoAir, FluidReaction, FluidTransition,
-    };
+    use crate::{ClassViscosity, FluidElasticity, FluidIntoAir, FluidReaction, FluidTransition};
 
     fn with(change: impl Fn(&mut DensityClass, &mut ClassPair)) -> Result<ClassTable, ClassError> {
         let mut classes: Vec<_> = ClassTable::default().iter().cloned().collect();

@@ -3,11 +3,10 @@
 
 use glam::Vec2;
 
-use crate::settings::class::{DensityClass, PaintMixing};
 use crate::settings::declare::settings;
-use crate::settings::range::{OutOfRange, Settings};
-use crate::settings::solver::FluidSolver;
+use crate::settings::range::Settings;
 use crate::stored::stored;
+use crate::{DensityClass, FluidSolver, OutOfRange, PaintMixing};
 
 settings! {
     /// Settings of a liquid.

@@ -45,7 +45,7 @@ pub(crate) fn respace(settings: &mut impl Settings, ratio: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::parameters::FluidParameters;
+    use crate::FluidParameters;
 
     #[test]
     fn every_unit_has_a_power_of_the_spacing() {

@@ -11,11 +11,7 @@
 
 use glam::Vec2;
 
-use crate::liquid::state::Liquid;
-use crate::parallel::executor::Executor;
 use crate::particles::arrays::Activity;
-use crate::settings::class_table::ClassTable;
-use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::equation_of_state::{
     EquationOfState, Resistance, STIFFNESS, StatePressures, pressures,
@@ -27,6 +23,7 @@ use crate::solver::neighbours::blocks::{Block, separation_axis};
 use crate::solver::neighbours::hash::{Neighbours, refresh};
 use crate::solver::pass::bodies::Reflection;
 use crate::solver::substeps::SubstepDemand;
+use crate::{ClassTable, Executor, FluidParameters, Liquid};
 
 // Settings and passes of the solver `classic`.
 

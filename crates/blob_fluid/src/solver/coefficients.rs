@@ -3,11 +3,11 @@
 
 use glam::Vec2;
 
-use crate::settings::class::{ClassId, DensityClass, FluidPowder, FluidReaction, FluidTransition};
-use crate::settings::class_table::ClassTable;
-use crate::settings::parameters::FluidParameters;
-use crate::settings::solver::FluidSolver;
 use crate::solver::equation_of_state::Resistance;
+use crate::{
+    ClassId, ClassTable, DensityClass, FluidParameters, FluidPowder, FluidReaction, FluidSolver,
+    FluidTransition,
+};
 
 /// Coefficients of one class in a substep.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,7 @@
 //! The governor, which keeps ticks within a budget of real time.
 
-use crate::liquid::clock::StepReport;
-use crate::settings::parameters::{Effort, FluidBudget};
-use crate::settings::range::OutOfRange;
 use crate::stored::stored;
+use crate::{Effort, FluidBudget, OutOfRange, StepReport};
 
 /// Number of ticks between two increases of quality, and between two changes of the sweeps.
 const TICKS_BETWEEN_CHANGES: u32 = 30;
@@ -136,7 +134,7 @@ impl Governor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::parameters::GivenUp;
+    use crate::GivenUp;
 
     /// A simulated machine with a liquid: the substeps and sweeps that the liquid needs, and the
     /// cost of a sweep.

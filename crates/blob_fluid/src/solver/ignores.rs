@@ -3,12 +3,11 @@
 use std::fmt;
 use std::mem::discriminant;
 
-use crate::boundary::solid::WallProperties;
 use crate::boundary::solids::Solids;
-use crate::liquid::state::Liquid;
-use crate::settings::class::{ClassPair, ClassViscosity, DensityClass};
-use crate::settings::parameters::{FluidParameters, GhostWalls};
-use crate::settings::solver::FluidSolver;
+use crate::{
+    ClassPair, ClassViscosity, DensityClass, FluidParameters, FluidSolver, GhostWalls, Liquid,
+    WallProperties,
+};
 
 /// A setting that a solver ignores.
 #[derive(Clone, Copy, Debug)]
@@ -258,13 +257,10 @@ mod tests {
     use glam::Vec2;
 
     use super::*;
-    use crate::boundary::container::Container;
-    use crate::settings::class::FluidElasticity;
-    use crate::settings::class_table::ClassTable;
-    use crate::settings::parameters::{
-        ClassicSettings, IncompressibleSettings, SharedPressureSettings, SphSettings,
+    use crate::{
+        ClassTable, ClassicSettings, Container, FluidElasticity, FluidWorld,
+        IncompressibleSettings, SharedPressureSettings, SphSettings,
     };
-    use crate::world::FluidWorld;
 
     /// A world in which everything is set that some solver ignores.
     fn rich(solver: FluidSolver) -> FluidWorld {

@@ -5,10 +5,6 @@
 
 use std::fmt::Debug;
 
-use crate::liquid::clock::StepReport;
-use crate::liquid::state::Liquid;
-use crate::parallel::executor::Executor;
-use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::equation_of_state::Resistance;
 use crate::solver::ignores::IgnoredRule;
@@ -17,6 +13,7 @@ use crate::solver::pass::advance::advance_positions;
 use crate::solver::pass::bodies::{Reflection, reflect_particles};
 use crate::solver::pass::containment::contain;
 use crate::solver::substeps::SubstepDemand;
+use crate::{Executor, FluidParameters, Liquid, StepReport};
 
 /// A solver: its coefficients and buffers, and its own passes. It keeps no state from tick to tick.
 pub(crate) trait Method: Clone + Debug + Default {
@@ -125,12 +122,9 @@ mod tests {
     use glam::Vec2;
 
     use super::*;
-    use crate::boundary::container::Container;
-    use crate::parallel::executor::SerialExecutor;
-    use crate::particles::life::ParticleSpawn;
-    use crate::settings::parameters::Settling;
     use crate::solver::ignores::{CLASS_ELASTICITY, CLASS_POWDER};
-    use crate::solver::pass::table::{FluidPass, SharedBuffers, run_pass};
+    use crate::solver::pass::table::{SharedBuffers, run_pass};
+    use crate::{Container, FluidPass, ParticleSpawn, SerialExecutor, Settling};
 
     /// A minimal solver in which particles only fall.
     ///

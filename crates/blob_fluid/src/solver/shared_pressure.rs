@@ -4,8 +4,6 @@
 use std::f32::consts::PI;
 use std::sync::OnceLock;
 
-use crate::liquid::state::Liquid;
-use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::ignores::IgnoredRule;
 use crate::solver::method::{Method, Substep};
@@ -15,6 +13,7 @@ use crate::solver::pair_forces::coefficients::{
 use crate::solver::pair_forces::forces::{PairForces, apply_forces_of_pairs};
 use crate::solver::pair_forces::walls::integrate;
 use crate::solver::substeps::SubstepDemand;
+use crate::{FluidParameters, Liquid};
 
 // Settings and passes of the solver `shared_pressure`.
 

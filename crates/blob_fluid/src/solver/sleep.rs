@@ -14,16 +14,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 
-use crate::boundary::collider::Collider;
 use crate::boundary::collider_record::{ColliderBoxes, ColliderRecord};
 use crate::boundary::solids::Solids;
-use crate::geometry::bounds::FluidBounds;
-use crate::liquid::state::{Liquid, STILL, Sleep};
-use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
+use crate::liquid::state::{STILL, Sleep};
+use crate::parallel::executor::{CHUNK, LONG_CHUNK};
 use crate::parallel::instructions::floor;
-use crate::particles::arrays::{Activity, DISTURBED, Particles, idle};
-use crate::settings::parameters::FluidParameters;
+use crate::particles::arrays::{Activity, DISTURBED, idle};
 use crate::solver::double_density::segregation::SLEEP_DISORDER_LIMIT;
+use crate::{Collider, Executor, FluidBounds, FluidParameters, Liquid, Particles};
 
 /// Speed, in V0, above which a settled particle must have been pushed by the host.
 const PUSH_SPEED: f32 = 0.05;

@@ -4,8 +4,6 @@
 use std::f32::consts::PI;
 use std::sync::OnceLock;
 
-use crate::liquid::state::Liquid;
-use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::ignores::IgnoredRule;
 use crate::solver::method::{Method, Substep};
@@ -18,6 +16,7 @@ use crate::solver::pair_forces::forces::{
 use crate::solver::pair_forces::walls::integrate;
 use crate::solver::pass::bodies::Reflection;
 use crate::solver::substeps::SubstepDemand;
+use crate::{FluidParameters, Liquid};
 
 // Settings and passes of the solver `sph`.
 
@@ -85,20 +84,11 @@ impl Method for Sph {
 pub(crate) struct SphKernels;
 
 impl Kernels for SphKernels {
-    const HAS_NEAR: bool = false;
-
     const DENSITY_FACTOR: f32 = POLY6_FACTOR;
 
     #[inline(always)]
     fn density<N: Number>(w: N) -> N {
         poly6(w)
-    }
-
-    const NEAR_DENSITY_FACTOR: f32 = 0.0;
-
-    #[inline(always)]
-    fn near_density<N: Number>(w: N) -> N {
-        w
     }
 
     /// Spiky is `10/(pi h^5) (h - r)^3`: the integral of `2 pi q (1 - q)^3` over `q = r/h` is `pi/10`.
@@ -114,13 +104,6 @@ impl Kernels for SphKernels {
     #[inline(always)]
     fn slope<N: Number>(w: N) -> N {
         w * w
-    }
-
-    const NEAR_SLOPE_FACTOR: f32 = 0.0;
-
-    #[inline(always)]
-    fn near_slope<N: Number>(w: N) -> N {
-        w
     }
 
     /// Normalizes the viscosity kernel to an integral of 1. Its Laplacian is `40/(pi h^5) (h - r)`, and at

@@ -7,17 +7,14 @@ use glam::{I64Vec2, IVec2, Vec2};
 use crate::boundary::container::container_of;
 use crate::boundary::near::WallCandidates;
 use crate::boundary::solids::Solids;
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::pose::Pose;
 use crate::geometry::shape::Entry;
 use crate::liquid::clock::ChosenSubsteps;
-use crate::liquid::state::Liquid;
-use crate::parallel::executor::{Executor, LONG_CHUNK, SerialExecutor};
+use crate::parallel::executor::LONG_CHUNK;
 use crate::parallel::instructions::floor;
-use crate::particles::arrays::Particles;
-use crate::settings::class::{ClassFilter, ClassId};
-use crate::settings::class_table::ClassTable;
-use crate::settings::parameters::{FluidParameters, Substeps};
+use crate::{
+    ClassFilter, ClassId, ClassTable, Executor, FluidBounds, FluidParameters, Liquid, Particles,
+    Pose, SerialExecutor, Substeps,
+};
 
 /// Hysteresis of the number of substeps: the number decreases only if the required number falls
 /// below a whole number by more than this.
@@ -625,9 +622,9 @@ impl BinContent {
 mod tests {
     use super::*;
     use crate::device::DeviceMeasures;
-    use crate::settings::class::DensityClass;
     use crate::{
-        Body, Collider, ColliderOptions, FluidShape, FluidWorld, ParticleSpawn, SerialExecutor,
+        Body, Collider, ColliderOptions, DensityClass, FluidShape, FluidWorld, ParticleSpawn,
+        SerialExecutor,
     };
 
     const TICK: f32 = 1.0 / 60.0;

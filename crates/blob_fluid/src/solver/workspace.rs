@@ -1,21 +1,19 @@
 //! The workspace: all data that is derived from a liquid to step it. The data of the chosen solver is generated from
 //! the list of solvers.
 
-use crate::liquid::clock::{ChosenSubsteps, StepReport};
-use crate::liquid::state::Liquid;
-use crate::parallel::executor::Executor;
+use crate::liquid::clock::ChosenSubsteps;
 use crate::revision::Revision;
-use crate::settings::parameters::FluidParameters;
-use crate::settings::solver::{FluidSolver, solvers};
+use crate::settings::solver::solvers;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::equation_of_state::Resistance;
 use crate::solver::ignores::IgnoredRule;
 use crate::solver::method::{Method, Substep};
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::pass::bodies::solve_changed_contacts;
-use crate::solver::pass::table::{FluidPass, SharedBuffers, run_pass};
+use crate::solver::pass::table::{SharedBuffers, run_pass};
 use crate::solver::sleep::Tiles;
 use crate::solver::substeps::{SubstepDemand, choose_substeps};
+use crate::{Executor, FluidParameters, FluidPass, FluidSolver, Liquid, StepReport};
 
 /// All data that is derived from a liquid to step it. Results stay bit-identical if it is discarded
 /// between two ticks.

@@ -4,14 +4,11 @@ use std::f32::consts::PI;
 
 use glam::Vec2;
 
-use crate::boundary::container::Container;
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::region::FluidRegion;
 use crate::geometry::shape::scatter;
-use crate::liquid::state::Liquid;
-use crate::settings::class::{ClassFilter, ClassId, DensityClass};
-use crate::settings::solver::FluidSolver;
 use crate::solver::equation_of_state::EquationOfState;
+use crate::{
+    ClassFilter, ClassId, Container, DensityClass, FluidBounds, FluidRegion, FluidSolver, Liquid,
+};
 
 /// Largest mean compression of the liquid at an opening, as a fraction of its density at rest. The
 /// compression that its depth explains is not included.

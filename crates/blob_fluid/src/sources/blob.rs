@@ -4,17 +4,14 @@ use std::collections::HashSet;
 
 use glam::Vec2;
 
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::pose::Pose;
-use crate::geometry::region::FluidRegion;
-use crate::geometry::shape::FluidShape;
-use crate::liquid::state::{CapacityPolicy, Liquid};
 use crate::parallel::instructions::floor;
-use crate::particles::life::{FluidLifetime, ParticleSpawn, ParticleTag, SpawnError};
-use crate::settings::class::ClassId;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange, Settings, default_in};
+use crate::settings::range::{Check, Settings, default_in};
 use crate::solver::kernel::weight;
+use crate::{
+    CapacityPolicy, ClassId, FluidBounds, FluidLifetime, FluidRegion, FluidShape, Liquid,
+    OutOfRange, ParticleSpawn, ParticleTag, Pose, SpawnError,
+};
 
 settings! {
     /// A shape that is filled with liquid once.

@@ -1,13 +1,9 @@
 //! Drains: regions that remove liquid.
 
-use crate::geometry::region::FluidRegion;
-use crate::liquid::state::Liquid;
-use crate::particles::life::ParticleId;
-use crate::settings::class::ClassFilter;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange, count_more};
-use crate::sources::tank::Tank;
+use crate::settings::range::{Check, count_more};
 use crate::stored::stored;
+use crate::{ClassFilter, FluidRegion, Liquid, OutOfRange, ParticleId, Tank};
 
 /// A region that removes the particles in it.
 ///

@@ -2,18 +2,14 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::region::FluidRegion;
 use crate::geometry::shape::scatter;
-use crate::liquid::state::Liquid;
-use crate::particles::life::ParticleId;
-use crate::settings::class::{ClassFilter, ClassId};
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange, count_more};
+use crate::settings::range::{Check, count_more};
 use crate::sources::backpressure::OPENING_CLEARANCE;
 use crate::sources::blob::{PointHash, WALL_CLEARANCE};
 use crate::sources::drain::nearest_in;
 use crate::stored::stored;
+use crate::{ClassFilter, ClassId, FluidBounds, FluidRegion, Liquid, OutOfRange, ParticleId};
 
 /// Number of places in the outlet that are tried for each particle.
 const TRIES: u32 = 64;

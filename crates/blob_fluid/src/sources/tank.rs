@@ -1,10 +1,10 @@
 //! Tanks: liquid as amounts instead of particles.
 
-use crate::settings::class::ClassId;
-use crate::settings::range::{Check, MOST_COUNTED, OutOfRange};
+use crate::settings::range::{Check, MOST_COUNTED};
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{SnapshotError, countable, ensure};
 use crate::stored::stored;
+use crate::{ClassId, OutOfRange};
 
 /// Liquid that is stored as amounts instead of particles, with a temperature for each class.
 ///

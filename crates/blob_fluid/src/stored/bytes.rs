@@ -196,6 +196,9 @@ pub enum SnapshotError {
     WithinTick,
 }
 
+/// A value that was read, or the reason for which the bytes are refused.
+pub(crate) type Loaded<T> = Result<T, SnapshotError>;
+
 impl SnapshotError {
     /// The content is invalid, for the given reason.
     pub(crate) fn invalid(what: impl Display) -> Self {
@@ -253,11 +256,15 @@ impl Stored for bool {
     }
 
     fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        match u8::load(from)? {
-            0 => Ok(false),
-            1 => Ok(true),
-            other => Err(SnapshotError::invalid(format!("{other} where 0 or 1 should be"))),
-        }
+        zero_or_one(u8::load(from)?.into())
+    }
+}
+
+fn zero_or_one(number: u32) -> Loaded<bool> {
+    match number {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => Err(SnapshotError::invalid(format!("{other} where 0 or 1 should be"))),
     }
 }
 
@@ -269,11 +276,7 @@ fn store_presence(is_there: bool, to: &mut Writer) {
 
 /// Reads the output of [`store_presence`].
 fn load_presence(from: &mut Reader<'_>) -> Result<bool, SnapshotError> {
-    match u32::load(from)? {
-        0 => Ok(false),
-        1 => Ok(true),
-        other => Err(SnapshotError::invalid(format!("{other} where 0 or 1 should be"))),
-    }
+    zero_or_one(u32::load(from)?)
 }
 
 impl<T: Stored> Stored for Option<T> {
@@ -376,10 +379,7 @@ macro_rules! numbers {
                 to.bytes.extend_from_slice(&self.to_le_bytes());
             }
 
-            fn load_within(
-                limits: Limits,
-                from: &mut Reader<'_>,
-            ) -> Result<Self, SnapshotError> {
+            fn load_within(limits: Limits, from: &mut Reader<'_>) -> Loaded<Self> {
                 let number = from.array().map(Self::from_le_bytes)?;
                 within(limits, number.into())?;
                 Ok(number)
@@ -397,10 +397,7 @@ macro_rules! vectors {
                 self.y.store_numbers(to);
             }
 
-            fn load_within(
-                limits: Limits,
-                from: &mut Reader<'_>,
-            ) -> Result<Self, SnapshotError> {
+            fn load_within(limits: Limits, from: &mut Reader<'_>) -> Loaded<Self> {
                 let x = Numbers::load_within(limits, from)?;
                 Ok(Self::new(x, Numbers::load_within(limits, from)?))
             }
@@ -546,10 +543,7 @@ pub(crate) fn store_elements<T: Element>(elements: &[T], to: &mut Writer) {
 }
 
 /// Reads `count` elements.
-pub(crate) fn load_elements<T: Whole>(
-    count: usize,
-    from: &mut Reader<'_>,
-) -> Result<Vec<T>, SnapshotError> {
+pub(crate) fn load_elements<T: Whole>(count: usize, from: &mut Reader<'_>) -> Loaded<Vec<T>> {
     load_any(count, from)
 }
 
@@ -585,17 +579,12 @@ pub(crate) fn load_fractions<T: Fraction>(
     all_within(limits, load_any(count, from)?)
 }
 
-fn all_within<T: Fraction>(
-    limits: Option<Limits>,
-    elements: Vec<T>,
-) -> Result<Vec<T>, SnapshotError> {
+fn all_within<T: Fraction>(limits: Option<Limits>, elements: Vec<T>) -> Loaded<Vec<T>> {
     let Some(limits) = limits else { return Ok(elements) };
-    let all = elements.iter().all(|element| element.is_within(limits));
-    if all {
-        Ok(elements)
-    } else {
-        Err(SnapshotError::invalid(format!("a number that is not {limits}")))
+    if elements.iter().all(|element| element.is_within(limits)) {
+        return Ok(elements);
     }
+    Err(SnapshotError::invalid(format!("a number that is not {limits}")))
 }
 
 /// The forms of a column.
@@ -618,10 +607,7 @@ pub(crate) fn store_column<T: Element>(elements: &[T], to: &mut Writer) {
 
 /// Reads the output of [`store_column`] for `count` items. The caller has checked that the bytes
 /// are in proportion to `count`.
-pub(crate) fn load_column<T: Whole>(
-    count: usize,
-    from: &mut Reader<'_>,
-) -> Result<Vec<T>, SnapshotError> {
+pub(crate) fn load_column<T: Whole>(count: usize, from: &mut Reader<'_>) -> Loaded<Vec<T>> {
     load_any_column(count, &[], from)
 }
 
@@ -654,11 +640,7 @@ pub(crate) fn load_column_beside<T: Fraction>(
     all_within(limits, load_any_column(count, other, from)?)
 }
 
-fn load_any_column<T: Element>(
-    count: usize,
-    other: &[T],
-    from: &mut Reader<'_>,
-) -> Result<Vec<T>, SnapshotError> {
+fn load_any_column<T: Element>(count: usize, other: &[T], from: &mut Reader<'_>) -> Loaded<Vec<T>> {
     match u8::load(from)? {
         form::EACH => load_any(count, from),
         form::ONE => {

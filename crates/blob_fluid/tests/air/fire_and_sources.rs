@@ -1,9 +1,7 @@
 //! Fire, cooling, colours and wind.
 
 use blob_fluid::FluidRegion;
-use blob_fluid::air::{
-    AirChannel, AirFire, AirSettings, AirSide, AirSides, AirSlip, AirSource, Wind,
-};
+use blob_fluid::air::*;
 use glam::Vec2;
 
 use crate::ticks::TICK;

@@ -4,6 +4,9 @@ mod fire_and_sources;
 mod oracle;
 mod pass_by_pass;
 mod phase_changes;
+#[allow(dead_code, reason = "the tests of the liquid use the rest")]
+#[path = "../support/pools.rs"]
+mod pools;
 mod quenching;
 mod state;
 #[path = "../support/ticks.rs"]
@@ -11,8 +14,11 @@ mod ticks;
 mod walls;
 mod with_liquid;
 
-use blob_fluid::air::{Air, AirReport, AirSettings, AirSides, AirSource, AirWorkspace};
-use blob_fluid::{FluidBounds, FluidRegion, SerialExecutor};
+use std::path::Path;
+
+use blob_fluid::air::{Air, AirId, AirReport, AirSettings, AirSides, AirSource, AirWorkspace};
+use blob_fluid::material::{read_materials, table_with};
+use blob_fluid::{ClassTable, FluidBounds, FluidRegion, FluidWorld, SerialExecutor};
 use glam::Vec2;
 
 use crate::ticks::TICK;
@@ -41,6 +47,19 @@ fn run(air: &mut Air, steps: usize) -> AirReport {
         report = air.step(TICK, &mut work, &SerialExecutor).expect("valid");
     }
     report
+}
+
+/// The air of a world.
+fn there(world: &FluidWorld, air: AirId) -> &Air {
+    world.air(air).expect("there")
+}
+
+/// The classes of bundled materials.
+fn materials(names: &[&str]) -> ClassTable {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/materials");
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    let materials = read_materials(&folder, &names).expect("valid");
+    table_with(Vec::new(), Vec::new(), &materials).expect("valid")
 }
 
 /// Numbers from -1 to 1 that look random.

@@ -3,9 +3,7 @@
 
 use std::f64::consts::TAU;
 
-use blob_fluid::air::{
-    Air, AirAdvection, AirChannel, AirProjection, AirSettings, AirSide, AirSides, AirWorkspace,
-};
+use blob_fluid::air::*;
 use blob_fluid::{Collider, SerialExecutor, shape::FluidShape};
 use glam::Vec2;
 

@@ -2,20 +2,14 @@
 
 use std::f64::consts::TAU;
 
-use blob_fluid::air::{
-    Air, AirChannel, AirId, AirPass, AirProjection, AirSettings, AirSide, AirSides, AirSource,
-    AirWorkspace, Wind,
-};
+use blob_fluid::air::*;
 use blob_fluid::shape::Polyline;
-use blob_fluid::{
-    ClassId, ClassTable, Collider, Container, DensityClass, Executor, FluidBounds, FluidIntoAir,
-    FluidParameters, FluidPass, FluidRegion, FluidShape, FluidThermal, FluidTransition, FluidWorld,
-    Motion, ParticleSpawn, RayonExecutor, SerialExecutor,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
-use crate::ticks::TICK;
-use crate::{burst, gravity, noise, room, run};
+use crate::pools::{add_collider, add_tank_from_origin, at, cells, spawn, world_with};
+use crate::ticks::{self, TICK};
+use crate::{burst, gravity, noise, room, run, there};
 
 const SPACING: f32 = 8.0;
 const SIZE: Vec2 = Vec2::new(320.0, 240.0);
@@ -41,40 +35,28 @@ fn air_of(size: Vec2, gravity: Vec2) -> Air {
 
 /// Boiling water under fire and wind, and a collider that turns.
 fn world_with_air() -> (FluidWorld, AirId) {
-    let parameters = FluidParameters {
+    let mut world = world_with(FluidParameters {
         gravity: Vec2::new(0.0, -300.0),
         particle_spacing: SPACING,
         ambient_temperature: 20.0,
         ..FluidParameters::default()
-    };
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    });
     let rains = Some(FluidTransition { temperature: 80.0, becomes: "water".into() });
-    let into_air = FluidIntoAir {
-        above: 100.0,
-        vapour: 1.0,
-        expansion: 0.5,
-        rains,
-        ..FluidIntoAir::default()
-    };
-    let thermal = FluidThermal {
-        conductivity: 1.0,
-        air_conductivity: 0.5,
-        into_air: Some(into_air),
-        ..FluidThermal::default()
-    };
+    let (above, vapour, expansion) = (100.0, 1.0, 0.5);
+    let into_air = Some(FluidIntoAir { above, vapour, expansion, rains, ..Default::default() });
+    let (conductivity, air_conductivity) = (1.0, 0.5);
+    let thermal =
+        FluidThermal { conductivity, air_conductivity, into_air, ..FluidThermal::default() };
     let water = DensityClass { name: "water".into(), thermal, ..Default::default() };
     world.set_classes(ClassTable::new(vec![water]).expect("valid")).expect("no particles yet");
-    world.insert_container(Container::rectangle(0.5 * SIZE, 0.5 * SIZE).expect("valid"));
-    let bar = Collider::rectangle(Vec2::new(220.0, 150.0), Vec2::new(40.0, 6.0)).expect("valid");
+    add_tank_from_origin(&mut world, 0.5 * SIZE);
+    let bar = Collider::rectangle(Vec2::new(220.0, 150.0), Vec2::new(40.0, 6.0));
     let turning = Motion { angular_velocity: 2.0, ..Motion::STILL };
-    world.insert_collider(bar.with_motion(turning).expect("valid"));
-    for number in 0..300_u32 {
-        let cell = Vec2::new((number % 30) as f32, (number / 30) as f32);
-        let position = Vec2::splat(20.0) + cell * SPACING;
+    add_collider(&mut world, bar.and_then(|bar| bar.with_motion(turning)));
+    for (number, cell) in cells(30, 10).enumerate() {
+        let place = at(Vec2::splat(16.0) + cell * SPACING);
         let temperature = Some(60.0 + (number % 60) as f32);
-        let spawn =
-            ParticleSpawn { position, temperature, class: ClassId(0), ..Default::default() };
-        world.spawn(spawn).expect("valid");
+        spawn(&mut world, ParticleSpawn { temperature, class: ClassId(0), ..place });
     }
     let gravity = world.parameters().gravity;
     let id = world.insert_air(air_of(SIZE, gravity));
@@ -106,8 +88,7 @@ fn passes_equal_the_step_on(executor: &dyn Executor) {
         condensed += report.condensed;
     }
     assert!(evaporated > 0 && condensed > 0, "{evaporated} and {condensed}");
-    let time = |world: &FluidWorld| world.air(id).expect("there").time();
-    assert_eq!(time(&by_passes), time(&stepped));
+    assert_eq!(there(&by_passes, id).time(), there(&stepped, id).time());
 }
 
 #[test]
@@ -133,7 +114,7 @@ fn air_in_an_empty_world_is_like_air_alone() {
         for pass in AirPass::ALL {
             world.run_air_pass(pass, TICK, &SerialExecutor);
         }
-        assert_eq!(world.air(id).expect("there").state_hash(), alone.state_hash());
+        assert_eq!(there(&world, id).state_hash(), alone.state_hash());
         assert_eq!(world.air_report(id), Some(report));
     }
     assert!(alone.amount(AirChannel::Smoke) > 0.0);
@@ -162,7 +143,7 @@ fn passes_in_any_order_and_after_any_change_keep_numbers_finite() {
             evaporated += report.evaporated;
             condensed += report.condensed;
         }
-        let air = world.air(id).expect("there");
+        let air = there(&world, id);
         let velocities = air.velocities_x().iter().chain(air.velocities_y());
         let numbers = velocities.chain(air.pressures());
         let channels = AirChannel::ALL.into_iter().flat_map(|channel| air.channel(channel));
@@ -189,9 +170,7 @@ fn liquid_is_pushed_once() {
 #[test]
 fn bad_time_steps_change_nothing() {
     let (mut world, id) = world_with_air();
-    for _ in 0..5 {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
+    ticks::run(&mut world, 5);
     let (hash, report) = (world.state_hash(), world.air_report(id));
     for time_step in [0.0, -0.0, -TICK, f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         for pass in AirPass::ALL {

@@ -1,17 +1,15 @@
 //! Liquid that turns into air and back: heat, boiling, rain, burning, and the residue of solid fuel.
 
-use std::path::Path;
-
 use blob_fluid::air::{Air, AirChannel, AirFire, AirId, AirSettings, AirSide, AirSides, AirSource};
-use blob_fluid::material::{read_materials, table_with};
-use blob_fluid::{
-    CapacityPolicy, ClassId, ClassTable, Collider, Container, DensityClass, Executor, FluidBounds,
-    FluidIntoAir, FluidParameters, FluidPowder, FluidRegion, FluidThermal, FluidTransition,
-    FluidWorld, ParticleSpawn, SerialExecutor, WallProperties,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
-use crate::ticks::{TICK, run_for, same_on_threads, step};
+use crate::pools::{
+    add_collider, add_container, add_tank_from_origin, assert_finite, at, cells, count_where,
+    spawn_all, top_speed, world_with,
+};
+use crate::ticks::{TICK, run_by, run_for, same_on_threads, step};
+use crate::{materials, there};
 
 const SPACING: f32 = 8.0;
 const AREA: f64 = (SPACING * SPACING) as f64;
@@ -23,13 +21,12 @@ fn world(gravity: f32, thermal: FluidThermal) -> FluidWorld {
 }
 
 fn world_of(gravity: f32, classes: Vec<DensityClass>) -> FluidWorld {
-    let mut world = FluidWorld::new(FluidParameters {
+    let mut world = world_with(FluidParameters {
         gravity: Vec2::new(0.0, -gravity),
         particle_spacing: SPACING,
         ambient_temperature: AMBIENT,
         ..FluidParameters::default()
-    })
-    .expect("valid");
+    });
     world.set_classes(ClassTable::new(classes).expect("valid")).expect("no particles yet");
     world
 }
@@ -47,32 +44,47 @@ fn insert(world: &mut FluidWorld, width: f32, height: f32, settings: AirSettings
     world.insert_air(Air::new(bounds, SPACING, settings, AirSides::default()).expect("valid"))
 }
 
+/// As [`insert`], with the plain settings.
+fn insert_plain(world: &mut FluidWorld, width: f32, height: f32) -> AirId {
+    let settings = settings(world);
+    insert(world, width, height, settings)
+}
+
+/// Replaces the sources of air by a disc that heats by so much, or by none.
+fn set_torch(world: &mut FluidWorld, air: AirId, torch: Option<(Vec2, f32, f32)>) {
+    let source = |(centre, radius, heat)| {
+        let place = FluidRegion::circle(centre, radius).expect("valid");
+        AirSource { heat, ..AirSource::new(place) }
+    };
+    set_sources(world, air, torch.map(source).into_iter().collect());
+}
+
+fn set_sources(world: &mut FluidWorld, air: AirId, sources: Vec<AirSource>) {
+    world.air_mut(air).expect("there").set_sources(sources).expect("valid");
+}
+
 /// Rows of particles of a class, the lowest half a spacing above `low`.
-fn pour(world: &mut FluidWorld, low: Vec2, columns: u32, rows: u32, temperature: f32) {
-    for number in 0..columns * rows {
-        let cell = Vec2::new((number % columns) as f32, (number / columns) as f32);
-        let position = low + (cell + 0.5) * SPACING;
-        let temperature = Some(temperature);
-        let spawn = ParticleSpawn { position, temperature, class: WATER, ..Default::default() };
-        world.spawn(spawn).expect("valid");
-    }
+fn pour(world: &mut FluidWorld, low: Vec2, columns: usize, rows: usize, temperature: f32) {
+    let places = cells(columns, rows).map(|cell| low + cell * SPACING);
+    let temperature = Some(temperature);
+    let water = |place| ParticleSpawn { temperature, class: WATER, ..at(place) };
+    spawn_all(world, places.map(water));
     world.end_easing();
 }
 
 fn amount(world: &FluidWorld, air: AirId, channel: AirChannel) -> f64 {
-    world.air(air).expect("there").amount(channel)
+    there(world, air).amount(channel)
 }
 
 /// Area of the particles, of what has condensed and of the vapour, in particles.
 fn all_water(world: &FluidWorld, air: AirId) -> f64 {
-    let in_air =
-        amount(world, air, AirChannel::Vapour) + world.air(air).expect("there").condensate();
+    let in_air = amount(world, air, AirChannel::Vapour) + there(world, air).condensate();
     world.particles().len() as f64 + in_air / AREA
 }
 
 /// `sum C T` of liquid and air above the surroundings, in degrees of a particle of mass 1.
 fn all_heat(world: &FluidWorld, air: AirId) -> f64 {
-    let settings = world.air(air).expect("there").settings();
+    let settings = there(world, air).settings();
     let per_area = f64::from(settings.heat_capacity) * f64::from(settings.degrees_per_heat) / AREA;
     let temperatures = world.particles().temperatures().iter();
     let liquid_heat: f64 =
@@ -94,29 +106,18 @@ fn latent_heat_is_what_boiling_takes() {
     let into_air = Some(into_air);
     let thermal = FluidThermal { conductivity: 1.0, latent_heat, into_air, ..Default::default() };
     let mut world = world(0.0, thermal);
-    let air_settings = settings(&world);
-    let air = insert(&mut world, 40.0 * SPACING, 40.0 * SPACING, air_settings);
+    let air = insert_plain(&mut world, 40.0 * SPACING, 40.0 * SPACING);
     pour(&mut world, Vec2::splat(10.0 * SPACING), 20, 20, 100.0 + 0.5 * latent_heat);
     let mut evaporated = 0;
     for _ in 0..300 {
         step(&mut world);
         evaporated += world.air_report(air).expect("there").evaporated;
         // What is left boils no hotter.
-        assert!(
-            world
-                .particles()
-                .temperatures()
-                .iter()
-                .all(|temperature| *temperature <= 100.0 + 0.5 * latent_heat)
-        );
+        let mut left = world.particles().temperatures().iter();
+        assert!(left.all(|temperature| *temperature <= 100.0 + 0.5 * latent_heat));
     }
-    for (temperature, at) in
-        world.particles().temperatures().iter().zip(world.particles().positions())
-    {
-        assert!(
-            (temperature - 100.0).abs() < 1e-3,
-            "{temperature} at {at}, {evaporated} of which boiled"
-        );
+    for temperature in world.particles().temperatures() {
+        assert!((temperature - 100.0).abs() < 1e-3, "{temperature}, {evaporated} have boiled");
     }
     // Of n particles n/2 boil, give or take a few times the deviation of as many throws of a coin.
     let (half, deviation) = (200.0, 10.0);
@@ -139,11 +140,8 @@ fn a_drop_and_the_air_around_it_come_to_the_mean_temperature() {
         let air_settings = AirSettings { heat_capacity, ..settings(&world) };
         // The drop is in the first of two cells: a single one would be closed on all sides.
         let air = insert(&mut world, 2.0 * SPACING, SPACING, air_settings);
-        world
-            .air_mut(air)
-            .expect("there")
-            .set_channel(AirChannel::Heat, &[heat, 0.0])
-            .expect("valid");
+        let gas = world.air_mut(air).expect("there");
+        gas.set_channel(AirChannel::Heat, &[heat, 0.0]).expect("valid");
         pour(&mut world, Vec2::ZERO, 1, 1, 300.0);
         let before = all_heat(&world, air);
         let air_temperature = AMBIENT + heat * 1000.0;
@@ -152,8 +150,7 @@ fn a_drop_and_the_air_around_it_come_to_the_mean_temperature() {
         for tick in 0..600 {
             step(&mut world);
             let next = world.particles().temperatures()[0];
-            let beside =
-                world.air(air).expect("there").heat_at(Vec2::splat(0.5 * SPACING)).expect("inside");
+            let beside = there(&world, air).heat_at(Vec2::splat(0.5 * SPACING)).expect("inside");
             let beside = AMBIENT + 1000.0 * beside;
             // Neither ever goes beyond the mean.
             let slack = 1e-3 * 300.0;
@@ -175,8 +172,8 @@ fn a_drop_and_the_air_around_it_come_to_the_mean_temperature() {
 #[test]
 fn a_drop_takes_on_the_temperature_of_much_air_at_its_rate() {
     let conductivity = 0.5;
-    let mut world =
-        world(0.0, FluidThermal { air_conductivity: conductivity, ..FluidThermal::default() });
+    let thermal = FluidThermal { air_conductivity: conductivity, ..FluidThermal::default() };
+    let mut world = world(0.0, thermal);
     let air_settings = AirSettings { heat_capacity: 1e6, ..settings(&world) };
     insert(&mut world, 2.0 * SPACING, SPACING, air_settings);
     pour(&mut world, Vec2::ZERO, 1, 1, 300.0);
@@ -194,17 +191,14 @@ fn a_drop_takes_on_the_temperature_of_much_air_at_its_rate() {
 #[test]
 fn hot_liquid_makes_the_air_rise() {
     let mut world = world(200.0, FluidThermal { air_conductivity: 5.0, ..FluidThermal::default() });
-    world.insert_container(
-        Container::rectangle(Vec2::new(80.0, 100.0), Vec2::new(80.0, 100.0)).expect("valid"),
-    );
-    let air_settings = settings(&world);
-    let air = insert(&mut world, 160.0, 200.0, air_settings);
+    add_tank_from_origin(&mut world, Vec2::new(80.0, 100.0));
+    let air = insert_plain(&mut world, 160.0, 200.0);
     // Hot on the left.
     pour(&mut world, Vec2::ZERO, 10, 4, 500.0);
     pour(&mut world, Vec2::new(80.0, 0.0), 10, 4, AMBIENT);
     let before = all_heat(&world, air);
     run_for(&mut world, 6.0);
-    let heat = world.air(air).expect("there").channel(AirChannel::Heat);
+    let heat = there(&world, air).channel(AirChannel::Heat);
     let high: f32 = heat[heat.len() / 2..].iter().sum();
     assert!(high > 0.1, "{high}");
     let hottest = heat.iter().fold(0.0_f32, |most, heat| most.max(*heat));
@@ -226,8 +220,7 @@ fn hot_particles_become_what_they_are_said_to_become() {
     };
     let thermal = FluidThermal { into_air: Some(into_air), ..FluidThermal::default() };
     let mut world = world(0.0, thermal);
-    let air_settings = settings(&world);
-    let air = insert(&mut world, 160.0, 160.0, air_settings);
+    let air = insert_plain(&mut world, 160.0, 160.0);
     pour(&mut world, Vec2::splat(40.0), 4, 3, 100.0);
     pour(&mut world, Vec2::splat(100.0), 2, 2, 99.0);
     // Outside of the air.
@@ -247,41 +240,34 @@ fn hot_particles_become_what_they_are_said_to_become() {
         assert!((found - per_area).abs() < 1e-5, "{channel:?}: {found}, not {per_area}");
     }
     // The gas came from within the pool, and no air is hotter than it was.
-    let gas = world.air(air).expect("there");
+    let gas = there(&world, air);
     let heat = gas.channel(AirChannel::Heat);
     assert!(heat.iter().all(|heat| *heat <= 0.08 * (1.0 + 1e-5)), "{heat:?}");
     // All flows in evenly, for the room is closed.
-    let blocked = gas.columns() as f32
-        * gas.rows() as f32
-        * world.air_report(air).expect("there").blocked_inflow
-        * TICK;
+    let blocked_inflow = world.air_report(air).expect("there").blocked_inflow;
+    let blocked = (gas.columns() * gas.rows()) as f32 * blocked_inflow * TICK;
     assert!((blocked / (12.0 * 0.5) - 1.0).abs() < 1e-3, "{blocked}");
 }
 
 #[test]
 fn gas_from_the_ground_comes_out_at_the_surface() {
     let mut world = world(200.0, boils_and_rains());
-    world.insert_container(
-        Container::rectangle(Vec2::new(80.0, 120.0), Vec2::new(80.0, 120.0)).expect("valid"),
-    );
-    let air_settings = settings(&world);
-    let air = insert(&mut world, 160.0, 240.0, air_settings);
+    add_tank_from_origin(&mut world, Vec2::new(80.0, 120.0));
+    let air = insert_plain(&mut world, 160.0, 240.0);
     pour(&mut world, Vec2::ZERO, 20, 12, 20.0);
     run_for(&mut world, 0.5);
     // A single particle in the depth.
     let positions = world.particles().positions();
-    let wanted = Vec2::new(80.0, 12.0);
-    let nearer = |a: &usize, b: &usize| {
-        positions[*a].distance(wanted).total_cmp(&positions[*b].distance(wanted))
-    };
-    let deep = (0..positions.len()).min_by(nearer).expect("some");
+    let distance = |index: &usize| positions[*index].distance(Vec2::new(80.0, 12.0));
+    let nearest = (0..positions.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+    let deep = nearest.expect("some");
     world.particles_mut().temperatures_mut()[deep] = 1e5;
     let before = world.particles().len();
     world.step_air(TICK, &SerialExecutor);
     assert_eq!(world.particles().len(), before - 1);
     let above =
         FluidRegion::rectangle(Vec2::new(80.0, 165.0), Vec2::new(80.0, 85.0)).expect("valid");
-    let gas = world.air(air).expect("there");
+    let gas = there(&world, air);
     let high = gas.amount_in(AirChannel::Vapour, &above);
     assert!(high > 0.9 * gas.amount(AirChannel::Vapour), "{high} of {AREA}");
 }
@@ -294,14 +280,9 @@ fn steam_is_vapour_in_air_and_drops_elsewhere() {
     let thermal = FluidThermal { into_air: Some(into_air), ..FluidThermal::default() };
     let steam = DensityClass { name: "steam".into(), thermal, ..DensityClass::default() };
     let mut world = world_of(0.0, vec![water, steam]);
-    let air_settings = settings(&world);
-    let air = insert(&mut world, 80.0, 80.0, air_settings);
+    let air = insert_plain(&mut world, 80.0, 80.0);
     for x in [40.0, 140.0] {
-        let position = Vec2::new(x, 40.0);
-        let class = ClassId(1);
-        let temperature = Some(130.0);
-        let spawn = ParticleSpawn { position, class, temperature, ..Default::default() };
-        world.spawn(spawn).expect("valid");
+        spawn(&mut world, ClassId(1), Vec2::new(x, 40.0), 130.0);
     }
     run_for(&mut world, 0.5);
     assert_eq!(world.particles().classes(), [ClassId(1)]);
@@ -317,32 +298,24 @@ fn steam_is_vapour_in_air_and_drops_elsewhere() {
 #[test]
 fn liquid_that_sleeps_falls_when_what_bears_it_boils() {
     let mut world = world(200.0, boils_and_rains());
-    let tank = Container::rectangle(Vec2::new(80.0, 80.0), Vec2::new(80.0, 80.0));
-    world.insert_container(tank.expect("valid"));
-    let air_settings = settings(&world);
-    let air = insert(&mut world, 160.0, 160.0, air_settings);
+    add_tank_from_origin(&mut world, Vec2::splat(80.0));
+    let air = insert_plain(&mut world, 160.0, 160.0);
     pour(&mut world, Vec2::ZERO, 20, 6, AMBIENT);
     run_for(&mut world, 12.0);
     let before = world.particles().len();
     assert!(world.asleep() > before / 2, "{} of {before} sleep", world.asleep());
     let positions: Vec<Vec2> = world.particles().positions().to_vec();
-    let hot =
-        positions.iter().map(|position| position.y < 12.0 && (position.x - 80.0).abs() < 20.0);
-    let hot: Vec<bool> = hot.collect();
-    for (temperature, hot) in world.particles_mut().temperatures_mut().iter_mut().zip(hot) {
-        *temperature = if hot { 1000.0 } else { *temperature };
+    for (temperature, at) in world.particles_mut().temperatures_mut().iter_mut().zip(positions) {
+        let is_hot = at.y < 12.0 && (at.x - 80.0).abs() < 20.0;
+        *temperature = if is_hot { 1000.0 } else { *temperature };
     }
     world.step_air(TICK, &SerialExecutor);
     assert!(world.air_report(air).expect("there").evaporated > 3);
     step(&mut world);
     assert!(world.asleep() < world.particles().len());
-    let height = |world: &FluidWorld| {
-        let heights = world.particles().positions().iter().map(|position| position.y);
-        heights.filter(|y| *y < 12.0).count()
-    };
-    let low = height(&world);
+    let low = count_where(&world, |at| at.y < 12.0);
     run_for(&mut world, 2.0);
-    assert!(height(&world) > low, "nothing fell into the gap");
+    assert!(count_where(&world, |at| at.y < 12.0) > low, "nothing fell into the gap");
 }
 
 #[test]
@@ -367,23 +340,21 @@ fn extremes_stay_finite() {
             let thermal =
                 FluidThermal { air_conductivity, latent_heat, into_air, ..FluidThermal::default() };
             let mut world = world(200.0, thermal);
-            let container = Container::rectangle(Vec2::splat(40.0), Vec2::splat(40.0));
-            world.insert_container(container.expect("valid"));
+            add_tank_from_origin(&mut world, Vec2::splat(40.0));
             world.set_capacity(400);
             let air = insert(&mut world, 80.0, 80.0, air_settings);
             pour(&mut world, Vec2::ZERO, 10, 5, temperature);
             run_for(&mut world, 0.5);
-            let air = world.air(air).expect("there");
+            let air = there(&world, air);
             let lists = [air.velocities_x(), air.velocities_y(), air.pressures()];
             let channels = AirChannel::ALL.map(|channel| air.channel(channel));
             for value in lists.into_iter().chain(channels).flatten() {
                 assert!(value.is_finite(), "{air_settings:?} {temperature}");
             }
             assert!(air.condensate().is_finite());
-            let particles = world.particles();
-            assert!(particles.temperatures().iter().all(|temperature| temperature.is_finite()));
-            assert!(particles.positions().iter().all(|position| position.is_finite()));
-            assert!(particles.len() <= 400);
+            assert!(world.particles().temperatures().iter().all(|degrees| degrees.is_finite()));
+            assert_finite(&world);
+            assert!(world.particles().len() <= 400);
         }
     }
 }
@@ -418,11 +389,11 @@ fn vapour_is_carried_and_neither_fades_nor_burns() {
     let air = world.insert_air(inner);
     run_for(&mut world, TICK);
     let before = amount(&world, air, AirChannel::Vapour);
-    let first = world.air(air).expect("there").channel(AirChannel::Vapour).to_vec();
+    let first = there(&world, air).channel(AirChannel::Vapour).to_vec();
     run_for(&mut world, 1.0);
     let after = amount(&world, air, AirChannel::Vapour);
     assert!(before > 0.0 && (after / before - 1.0).abs() < 1e-5, "{before} {after}");
-    assert_ne!(world.air(air).expect("there").channel(AirChannel::Vapour), first);
+    assert_ne!(there(&world, air).channel(AirChannel::Vapour), first);
 }
 
 // Liquid that burns, and bundled materials that boil, burn and smoke.
@@ -442,17 +413,12 @@ fn world_of_oil() -> FluidWorld {
 /// Oil in a trough.
 fn oil(lit: bool) -> (FluidWorld, AirId) {
     let mut world = world_of_oil();
-    let trough = Container::rectangle(Vec2::new(80.0, 120.0), Vec2::new(80.0, 120.0));
-    world.insert_container(trough.expect("valid"));
+    add_tank_from_origin(&mut world, Vec2::new(80.0, 120.0));
     let fire = AirFire { soot: 0.5, ..AirFire::default() };
     let air_settings = AirSettings { fire, ..settings(&world) };
     let air = insert(&mut world, 160.0, 240.0, air_settings);
     pour(&mut world, Vec2::ZERO, 20, 4, AMBIENT);
-    if lit {
-        let torch = FluidRegion::circle(Vec2::new(80.0, 40.0), 24.0).expect("valid");
-        let torch = AirSource { heat: 6.0, ..AirSource::new(torch) };
-        world.air_mut(air).expect("there").set_sources(vec![torch]).expect("valid");
-    }
+    set_torch(&mut world, air, lit.then_some((Vec2::new(80.0, 40.0), 24.0, 6.0)));
     (world, air)
 }
 
@@ -467,7 +433,7 @@ fn lit_oil_burns_down() {
         step(&mut world);
         if tick == 120 {
             assert!(world.particles().len() > all / 2, "the torch alone burns it");
-            world.air_mut(air).expect("there").set_sources(Vec::new()).expect("valid");
+            set_torch(&mut world, air, None);
         }
         if tick % 60 == 0 {
             let lost = (all - world.particles().len()) as f64 * AREA;
@@ -485,14 +451,14 @@ fn lit_oil_burns_down() {
 fn what_burns_releases_its_heat() {
     // At once, and without heat of its own.
     let into_air = FluidIntoAir { above: -1e6, fuel: 1.0, ..FluidIntoAir::default() };
-    let mut world =
-        world(0.0, FluidThermal { into_air: Some(into_air), ..FluidThermal::default() });
+    let thermal = FluidThermal { into_air: Some(into_air), ..FluidThermal::default() };
+    let mut world = world(0.0, thermal);
     let fire = AirFire { heat: 3.0, ..AirFire::default() };
     let air_settings = AirSettings { fire, ..settings(&world) };
     let air = insert(&mut world, 160.0, 160.0, air_settings);
     pour(&mut world, Vec2::splat(40.0), 5, 4, AMBIENT);
     let pilot = AirSource { heat: 0.5, burst: true, ..AirSource::new(everywhere()) };
-    world.air_mut(air).expect("there").set_sources(vec![pilot]).expect("valid");
+    set_sources(&mut world, air, vec![pilot]);
     run_for(&mut world, 2.0);
     let burnt = 20.0 * AREA - amount(&world, air, AirChannel::Fuel);
     assert!(burnt > 19.0 * AREA, "{burnt}");
@@ -505,42 +471,26 @@ fn what_burns_releases_its_heat() {
 fn burning_pool(executor: &dyn Executor) -> (u64, u64, usize) {
     let mut world = world_of_oil();
     let half = Vec2::new(240.0, 240.0);
-    world.insert_container(Container::rectangle(half, half).expect("valid"));
+    add_tank_from_origin(&mut world, half);
     let fire = AirFire { soot: 0.5, expansion: 0.2, ..AirFire::default() };
     let air_settings = AirSettings { fire, cooling: 0.3, ..settings(&world) };
     let air = insert(&mut world, 2.0 * half.x, 2.0 * half.y, air_settings);
     pour(&mut world, Vec2::ZERO, 60, 24, 200.0);
     let torch = FluidRegion::circle(Vec2::new(200.0, 200.0), 40.0).expect("valid");
     let torch = AirSource { heat: 20.0, colour: Some([0.2; 3]), ..AirSource::new(torch) };
-    world.air_mut(air).expect("there").set_sources(vec![torch]).expect("valid");
-    for _ in 0..60 {
-        world.step(TICK, executor).expect("valid");
-    }
-    let hash = world.air(air).expect("there").state_hash();
-    (world.state_hash(), hash, world.particles().len())
-}
-
-#[test]
-fn threads_change_no_bit_of_a_fire() {
-    let (.., left) = same_on_threads([2, 5], burning_pool);
-    assert!(left < 60 * 24, "nothing has burnt");
+    set_sources(&mut world, air, vec![torch]);
+    run_by(executor, &mut world, 60);
+    (world.state_hash(), there(&world, air).state_hash(), world.particles().len())
 }
 
 /// A world of bundled materials, and closed air with a torch over the floor.
 fn of_materials(names: &[&str], torch: f32) -> (FluidWorld, AirId) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/materials");
-    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    let materials = read_materials(&folder, &names).expect("valid");
-    let table = table_with(Vec::new(), Vec::new(), &materials).expect("valid");
     let mut world = world(200.0, FluidThermal::default());
-    world.set_classes(table).expect("no particles yet");
-    let tank = Container::rectangle(Vec2::new(80.0, 120.0), Vec2::new(80.0, 120.0));
-    world.insert_container(tank.expect("valid"));
+    world.set_classes(materials(names)).expect("no particles yet");
+    add_tank_from_origin(&mut world, Vec2::new(80.0, 120.0));
     let air_settings = AirSettings { cooling: 0.2, ..settings(&world) };
     let air = insert(&mut world, 160.0, 240.0, air_settings);
-    let place = FluidRegion::circle(Vec2::new(80.0, 40.0), 24.0).expect("valid");
-    let source = AirSource { heat: torch, ..AirSource::new(place) };
-    world.air_mut(air).expect("there").set_sources(vec![source]).expect("valid");
+    set_torch(&mut world, air, Some((Vec2::new(80.0, 40.0), 24.0, torch)));
     (world, air)
 }
 
@@ -549,7 +499,7 @@ fn bundled_materials_boil_burn_and_smoke() {
     let (mut oil, air) = of_materials(&["oil"], 10.0);
     pour(&mut oil, Vec2::ZERO, 20, 4, AMBIENT);
     run_for(&mut oil, 3.0);
-    oil.air_mut(air).expect("there").set_sources(Vec::new()).expect("valid");
+    set_torch(&mut oil, air, None);
     assert!(oil.particles().len() > 40, "{}", oil.particles().len());
     run_for(&mut oil, 20.0);
     assert!(oil.particles().len() < 20 && amount(&oil, air, AirChannel::Smoke) > 0.0);
@@ -559,9 +509,9 @@ fn bundled_materials_boil_burn_and_smoke() {
     let (mut evaporated, mut condensed) = (0, 0);
     for tick in 0..60 * 60 {
         if tick == 60 * 5 {
-            water.air_mut(air).expect("there").set_sources(Vec::new()).expect("valid");
+            set_torch(&mut water, air, None);
         }
-        water.step(TICK, &SerialExecutor).expect("valid");
+        step(&mut water);
         let report = water.air_report(air).expect("there");
         (evaporated, condensed) = (evaporated + report.evaporated, condensed + report.condensed);
     }
@@ -570,7 +520,7 @@ fn bundled_materials_boil_burn_and_smoke() {
 
     let (mut smoke, air) = of_materials(&["smoke"], 0.0);
     pour(&mut smoke, Vec2::splat(60.0), 4, 4, AMBIENT);
-    smoke.step(TICK, &SerialExecutor).expect("valid");
+    step(&mut smoke);
     assert!(smoke.particles().is_empty());
     assert!((amount(&smoke, air, AirChannel::Smoke) / (16.0 * AREA) - 1.0).abs() < 1e-4);
     assert!(amount(&smoke, air, AirChannel::Red) < 0.3 * 16.0 * AREA, "it is grey");
@@ -581,13 +531,11 @@ fn bundled_materials_boil_burn_and_smoke() {
 #[test]
 fn a_pool_boils_in_a_closed_room_and_rains() {
     let mut world = world(200.0, boils_and_rains());
-    let tank = Container::rectangle(Vec2::new(80.0, 120.0), Vec2::new(80.0, 120.0));
-    world.insert_container(tank.expect("valid"));
+    add_tank_from_origin(&mut world, Vec2::new(80.0, 120.0));
     // A stove in the floor.
     let hot = WallProperties { temperature: Some(400.0), ..WallProperties::default() };
-    let stove = Collider::rectangle(Vec2::new(80.0, 4.0), Vec2::new(40.0, 8.0))
-        .and_then(|stove| stove.with_wall(hot));
-    world.insert_collider(stove.expect("valid"));
+    let stove = Collider::rectangle(Vec2::new(80.0, 4.0), Vec2::new(40.0, 8.0));
+    add_collider(&mut world, stove.and_then(|stove| stove.with_wall(hot)));
     let air_settings = AirSettings { cooling: 0.3, vorticity_confinement: 0.1, ..settings(&world) };
     let air = insert(&mut world, 160.0, 240.0, air_settings);
     pour(&mut world, Vec2::new(0.0, 16.0), 20, 6, 90.0);
@@ -603,23 +551,19 @@ fn a_pool_boils_in_a_closed_room_and_rains() {
             assert!((now - all).abs() < 1e-4 * all, "{now} of {all} after {tick} ticks");
         }
     }
-    println!();
     assert_eq!(world.particles().len() as f64, all - f64::from(evaporated) + f64::from(condensed));
     assert!(evaporated > 50 && condensed > 40, "{evaporated} boiled, {condensed} rained");
     assert_eq!(world.quarantined(), 0);
-    let high = world.particles().positions().iter().map(|position| position.y).fold(0.0, f32::max);
-    let low = world.particles().positions().iter().map(|position| position.y).fold(240.0, f32::min);
+    let FluidBounds { low, high } = FluidBounds::of(world.particles().positions());
     // A particle may touch a wall.
-    assert!(low > -1e-4 * SPACING && high < 240.0 + 1e-4 * SPACING, "{low} {high}");
+    assert!(low.y > -1e-4 * SPACING && high.y < 240.0 + 1e-4 * SPACING, "{low} {high}");
 }
 
 /// Cold vapour at one density everywhere, `per_cell` of a cell's area.
 fn fog(per_cell: f32, capacity: usize, policy: CapacityPolicy) -> (FluidWorld, AirId) {
     let mut world = world(0.0, boils_and_rains());
-    world.insert_container(
-        Container::rectangle(Vec2::splat(80.0), Vec2::splat(80.0)).expect("valid"),
-    );
-    world.insert_collider(Collider::circle(Vec2::splat(80.0), 30.0).expect("valid"));
+    add_tank_from_origin(&mut world, Vec2::splat(80.0));
+    add_collider(&mut world, Collider::circle(Vec2::splat(80.0), 30.0));
     let air_settings = AirSettings { condensation_rate: 1e6, ..settings(&world) };
     let air = insert(&mut world, 160.0, 160.0, air_settings);
     world.set_capacity(capacity);
@@ -650,7 +594,7 @@ fn drops_keep_their_distance_and_stay_out_of_solids() {
     run_for(&mut world, 10.0);
     let left = all_water(&world, air) - world.particles().len() as f64;
     assert!(left.abs() < 1.0, "{left} of {all} has not rained");
-    let fastest = world.particles().velocities().iter().map(|v| v.length()).fold(0.0, f32::max);
+    let fastest = top_speed(&world);
     let unit = world.parameters().particle_spacing / world.parameters().time_unit();
     assert!(fastest < 3.0 * unit, "{fastest} in V0 of {unit}");
 }
@@ -680,14 +624,14 @@ fn vapour_without_room_for_drops_is_kept() {
 fn stormy(executor: &dyn Executor) -> (u64, u64) {
     let water = FluidThermal { air_conductivity: 2.0, ..boils_and_rains() };
     let mut world = world(200.0, water);
-    world.insert_container(Container::circle(Vec2::splat(120.0), 120.0).expect("valid"));
-    world.insert_collider(Collider::circle(Vec2::new(110.0, 110.0), 20.0).expect("valid"));
+    add_container(&mut world, Container::circle(Vec2::splat(120.0), 120.0));
+    add_collider(&mut world, Collider::circle(Vec2::new(110.0, 110.0), 20.0));
     let air_settings = AirSettings { cooling: 1.0, condensation_rate: 5.0, ..settings(&world) };
     let air = insert(&mut world, 240.0, 240.0, air_settings);
     pour(&mut world, Vec2::new(60.0, 40.0), 15, 8, 98.0);
     let stove = FluidRegion::circle(Vec2::new(120.0, 100.0), 40.0).expect("valid");
     let stove = AirSource { heat: 4.0, vapour: 0.5, ..AirSource::new(stove) };
-    world.air_mut(air).expect("there").set_sources(vec![stove]).expect("valid");
+    set_sources(&mut world, air, vec![stove]);
     let mut counts = (0, 0);
     for _ in 0..180 {
         world.step(TICK, executor).expect("valid");
@@ -695,12 +639,14 @@ fn stormy(executor: &dyn Executor) -> (u64, u64) {
         counts = (counts.0 + report.evaporated, counts.1 + report.condensed);
     }
     assert!(counts.0 > 10 && counts.1 > 10, "{counts:?}");
-    (world.state_hash(), world.air(air).expect("there").state_hash())
+    (world.state_hash(), there(&world, air).state_hash())
 }
 
 #[test]
 fn threads_change_no_bit() {
     same_on_threads([1, 4], stormy);
+    let (.., left) = same_on_threads([2, 5], burning_pool);
+    assert!(left < 60 * 24, "nothing has burnt");
 }
 
 #[test]
@@ -709,16 +655,14 @@ fn a_snapshot_continues_with_the_same_rain() {
     let slow = AirSettings { condensation_rate: 0.5, ..settings(&world) };
     world.air_mut(air).expect("there").set_settings(slow).expect("valid");
     run_for(&mut world, 0.5);
-    assert!(world.air(air).expect("there").condensate() != 0.0);
+    assert!(there(&world, air).condensate() != 0.0);
     let mut copy = world.clone();
-    for world in [&mut world, &mut copy] {
-        run_for(world, 1.0);
-    }
-    let hashes =
-        [&world, &copy].map(|world| (world.state_hash(), world.air(air).unwrap().state_hash()));
-    assert_eq!(hashes[0], hashes[1]);
+    run_for(&mut world, 1.0);
+    run_for(&mut copy, 1.0);
+    assert_eq!(world.state_hash(), copy.state_hash());
+    assert_eq!(there(&world, air).state_hash(), there(&copy, air).state_hash());
     world.air_mut(air).expect("there").clear();
-    assert_eq!(world.air(air).expect("there").condensate(), 0.0);
+    assert_eq!(there(&world, air).condensate(), 0.0);
 }
 
 // Residue of solid fuel, and the effect of water on it.
@@ -762,21 +706,17 @@ fn classes(air_conductivity: f32) -> Vec<DensityClass> {
 /// An empty trough in closed air, over whose floor there may be a torch.
 fn trough(torch: f32, air_conductivity: f32) -> (FluidWorld, AirId) {
     let mut world = world_of(200.0, classes(air_conductivity));
-    let container = Container::rectangle(Vec2::new(80.0, 120.0), Vec2::new(80.0, 120.0));
-    world.insert_container(container.expect("valid"));
+    add_tank_from_origin(&mut world, Vec2::new(80.0, 120.0));
     let fire = AirFire { soot: 0.5, ..AirFire::default() };
     let air_settings = AirSettings { fire, ..settings(&world) };
     let air = insert(&mut world, 160.0, 240.0, air_settings);
-    let place = FluidRegion::circle(Vec2::new(80.0, 40.0), 24.0).expect("valid");
-    let torch = AirSource { heat: torch, ..AirSource::new(place) };
-    world.air_mut(air).expect("there").set_sources(vec![torch]).expect("valid");
+    set_torch(&mut world, air, Some((Vec2::new(80.0, 40.0), 24.0, torch)));
     (world, air)
 }
 
 fn spawn(world: &mut FluidWorld, class: ClassId, position: Vec2, temperature: f32) {
     let temperature = Some(temperature);
-    let spawn = ParticleSpawn { position, class, temperature, ..Default::default() };
-    world.spawn(spawn).expect("valid");
+    spawn_all(world, [ParticleSpawn { class, temperature, ..at(position) }]);
 }
 
 fn count(world: &FluidWorld, class: ClassId) -> usize {
@@ -787,10 +727,9 @@ fn count(world: &FluidWorld, class: ClassId) -> usize {
 fn under_a_torch(fuel: ClassId, beside: Option<ClassId>) -> (FluidWorld, AirId) {
     let (mut world, air) = trough(10.0, 5.0);
     let rows = if beside.is_some() { 8 } else { 4 };
-    for number in 0..20 * rows {
-        let cell = Vec2::new((number % 20) as f32, (number / 20) as f32);
+    for (number, cell) in cells(20, rows).enumerate() {
         let class = beside.filter(|_| (number % 20 + number / 20) % 2 == 1).unwrap_or(fuel);
-        spawn(&mut world, class, (cell + 0.5) * SPACING, AMBIENT);
+        spawn(&mut world, class, cell * SPACING, AMBIENT);
     }
     run_for(&mut world, 8.0);
     (world, air)
@@ -822,10 +761,9 @@ fn burnt_from_one_end(afterglow: f32) -> usize {
     let into_air = classes[0].thermal.into_air.as_mut().expect("coal burns");
     into_air.afterglow = afterglow;
     world.set_classes(ClassTable::new(classes).expect("valid")).expect("valid");
-    for number in 0..60 {
-        let cell = Vec2::new((number / 3) as f32, (number % 3) as f32);
+    for (number, cell) in cells(3, 20).enumerate() {
         let temperature = if number < 12 { 700.0 } else { AMBIENT };
-        spawn(&mut world, COAL, (cell + 0.5) * SPACING, temperature);
+        spawn(&mut world, COAL, Vec2::new(cell.y, cell.x) * SPACING, temperature);
     }
     run_for(&mut world, 20.0);
     assert_eq!(count(&world, COAL) + count(&world, ASH), 60);

@@ -1,19 +1,13 @@
 //! Liquid and cold put out fires.
 
-use std::path::Path;
-
-use blob_fluid::air::{
-    Air, AirChannel, AirEmbers, AirFire, AirId, AirSettings, AirSide, AirSides, AirSource,
-};
-use blob_fluid::material::{read_materials, table_with};
+use blob_fluid::air::*;
 use blob_fluid::shape::scatter;
-use blob_fluid::{
-    ClassId, ClassTable, Collider, Container, DensityClass, FluidBounds, FluidIntoAir,
-    FluidParameters, FluidRegion, FluidThermal, FluidWorld, Force, ParticleSpawn, SerialExecutor,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
+use crate::pools::{add_collider, add_tank, cells, moving, pour, pour_class, spawn, world_with};
 use crate::ticks::{TICK, run, run_for};
+use crate::{materials, there};
 
 const SPACING: f32 = 8.0;
 const RADIUS: f32 = 25.0;
@@ -30,21 +24,18 @@ fn fire() -> AirSource {
 
 /// A room with an open top and a fire on the floor between two kerbs.
 fn room(table: Option<ClassTable>) -> (FluidWorld, AirId) {
-    let parameters = FluidParameters {
+    let mut world = world_with(FluidParameters {
         gravity: Vec2::new(0.0, -600.0),
         particle_spacing: SPACING,
         ambient_temperature: 20.0,
         ..FluidParameters::default()
-    };
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    });
     if let Some(table) = table {
         world.set_classes(table).expect("no particles yet");
     }
-    let tank = Container::rectangle(Vec2::new(0.0, 200.0), Vec2::new(300.0, 200.0));
-    world.insert_container(tank.expect("valid"));
+    add_tank(&mut world, Vec2::new(0.0, 200.0), Vec2::new(300.0, 200.0));
     for side in [-60.0, 60.0] {
-        let kerb = Collider::rectangle(Vec2::new(side, 5.0), Vec2::new(8.0, 5.0));
-        world.insert_collider(kerb.expect("valid"));
+        add_collider(&mut world, Collider::rectangle(Vec2::new(side, 5.0), Vec2::new(8.0, 5.0)));
     }
     let settings = AirSettings {
         density: 0.02 / (SPACING * SPACING),
@@ -63,17 +54,29 @@ fn light(world: &mut FluidWorld, air: AirId, source: AirSource) {
 }
 
 fn left(world: &FluidWorld, air: AirId) -> f32 {
-    world.air(air).expect("there").sources()[0].embers.expect("a fire").left
+    there(world, air).sources()[0].embers.expect("a fire").left
 }
 
 /// Mean heat where the fire is.
 fn heat(world: &FluidWorld, air: AirId) -> f32 {
-    let air = world.air(air).expect("there");
-    let place = hearth();
-    let inside =
-        (0..air.columns() * air.rows()).filter(|cell| place.contains(air.cell_centre(*cell)));
-    let heats: Vec<f32> = inside.map(|cell| air.channel(AirChannel::Heat)[cell]).collect();
-    heats.iter().sum::<f32>() / heats.len() as f32
+    let heat = there(world, air).channel(AirChannel::Heat);
+    let cells = cells_of_hearth(world, air);
+    cells.iter().map(|cell| heat[*cell]).sum::<f32>() / cells.len() as f32
+}
+
+fn cells_of_hearth(world: &FluidWorld, air: AirId) -> Vec<usize> {
+    let (air, place) = (there(world, air), hearth());
+    let cells = 0..air.columns() * air.rows();
+    cells.filter(|cell| place.contains(air.cell_centre(*cell))).collect()
+}
+
+/// Sets embers that nothing heats, in air that is always hot enough, and returns the air's settings.
+fn set_embers_alone(world: &mut FluidWorld, air: AirId) -> AirSettings {
+    let burning = AirFire { ignition_heat: -1.0, ..AirFire::default() };
+    let settings = AirSettings { fire: burning, ..*there(world, air).settings() };
+    world.air_mut(air).expect("there").set_settings(settings).expect("valid");
+    light(world, air, AirSource { heat: 0.0, fuel: 0.0, ..fire() });
+    settings
 }
 
 /// A jet of particles onto the fire for some seconds, one every so many ticks. Returns the mean heat
@@ -84,21 +87,13 @@ fn hose(world: &mut FluidWorld, air: AirId, class: ClassId, seconds: f32, every:
     for tick in 0..ticks {
         if tick % every == 0 {
             let position = Vec2::new(-250.0, 120.0) + 0.2 * SPACING * scatter(tick);
-            let velocity = Vec2::new(500.0, -20.0);
-            let drop = ParticleSpawn { position, velocity, class, ..Default::default() };
-            world.spawn(drop).expect("valid");
+            let drop = moving(position, Vec2::new(500.0, -20.0));
+            spawn(world, ParticleSpawn { class, ..drop });
         }
-        world.step(TICK, &SerialExecutor).expect("valid");
+        run(world, 1);
         sum += heat(world, air);
     }
     sum / ticks as f32
-}
-
-fn materials(names: &[&str]) -> ClassTable {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/materials");
-    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    let materials = read_materials(&folder, &names).expect("valid");
-    table_with(Vec::new(), Vec::new(), &materials).expect("valid")
 }
 
 #[test]
@@ -118,8 +113,7 @@ fn a_hose_puts_out_a_fire_and_it_stays_out() {
         assert_eq!(left(&world, air), 0.0, "it stays out");
         assert!(heat(&world, air) < 0.02, "{}", heat(&world, air));
         light(&mut world, air, fire());
-        let source = world.air(air).expect("there").sources()[0].clone();
-        assert!(source.is_lit(), "until somebody lights it again");
+        assert!(there(&world, air).sources()[0].is_lit(), "until somebody lights it again");
     }
 }
 
@@ -135,10 +129,8 @@ fn sand_and_snow_put_out_a_fire() {
         assert_eq!(left(&world, air), 0.0, "{name}");
         run_for(&mut world, 8.0);
         assert_eq!(left(&world, air), 0.0, "{name}: it stays out");
-        let melted = world
-            .classes()
-            .find("water")
-            .is_some_and(|water| world.particles().classes().contains(&water));
+        let water = world.classes().find("water");
+        let melted = water.is_some_and(|water| world.particles().classes().contains(&water));
         assert_eq!(melted, name == "snow", "{name}");
     }
 }
@@ -150,22 +142,18 @@ fn coal_and_wood_that_get_hot_burn_to_ash() {
         let table = materials(&[name, "lava"]);
         let [fuel, ash, lava] = [name, "ash", "lava"].map(|name| table.find(name).expect("there"));
         let (mut world, air) = room(Some(table));
-        let pile = |world: &mut FluidWorld, class, rows: std::ops::Range<u32>| {
-            for (row, column) in rows.flat_map(|row| (0..10).map(move |column| (row, column))) {
-                let cell = Vec2::new(column as f32 - 4.5, row as f32 + 0.5);
-                let position = cell * SPACING;
-                let spawn = ParticleSpawn { position, class, ..Default::default() };
-                world.spawn(spawn).expect("valid");
-            }
+        let pile = |world: &mut FluidWorld, class, low: f32, rows| {
+            let low = Vec2::new(-5.0, low);
+            pour_class(world, class, cells(10, rows).map(|cell| (cell + low) * SPACING));
         };
-        pile(&mut world, fuel, 0..4);
+        pile(&mut world, fuel, 0.0, 4);
         run_for(&mut world, 2.0);
         let count = |world: &FluidWorld, class| {
             world.particles().classes().iter().filter(|of| **of == class).count()
         };
         assert_eq!(count(&world, fuel), 40, "{name} does not burn by itself");
         if by_lava {
-            pile(&mut world, lava, 5..7);
+            pile(&mut world, lava, 5.0, 2);
             run_for(&mut world, 4.0);
         } else {
             let brush = FluidRegion::circle(Vec2::new(0.0, 10.0), 60.0).expect("valid");
@@ -174,7 +162,7 @@ fn coal_and_wood_that_get_hot_burn_to_ash() {
             run_for(&mut world, 1.0);
         }
         let [left, ashes] = [fuel, ash].map(|class| count(&world, class));
-        let given = world.air(air).expect("there").channel(AirChannel::Fuel).iter().sum::<f32>();
+        let given = there(&world, air).channel(AirChannel::Fuel).iter().sum::<f32>();
         assert!(given > 0.0, "{name} gives off no fuel");
         assert_eq!(left + ashes, 40, "{name}");
         assert!(ashes >= if by_lava { 4 } else { 30 }, "{name}, by lava {by_lava}: {ashes}");
@@ -208,8 +196,7 @@ fn a_few_drops_are_not_enough() {
     run_for(&mut world, 1.0);
     for _ in 0..6 {
         // A drop a second falls into the fire.
-        let position = Vec2::new(0.0, 120.0);
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
+        pour(&mut world, [Vec2::new(0.0, 120.0)]);
         run_for(&mut world, 1.0);
         let lying = world.particles().positions().len();
         assert!(left(&world, air) > 0.5, "{} after {lying}", left(&world, air));
@@ -222,30 +209,13 @@ fn liquid_gets_the_heat_that_embers_lose() {
     let thermal = FluidThermal { conductivity: 0.01, ..FluidThermal::default() };
     let class = DensityClass { name: "brine".into(), mass: 1.5, thermal, ..Default::default() };
     let (mut world, air) = room(Some(ClassTable::new(vec![class]).expect("valid")));
-    // Embers that nothing heats, in air that is always hot enough.
-    let burning = AirFire { ignition_heat: -1.0, ..AirFire::default() };
-    let settings = AirSettings { fire: burning, ..*world.air(air).expect("there").settings() };
-    world.air_mut(air).expect("there").set_settings(settings).expect("valid");
-    light(&mut world, air, AirSource { heat: 0.0, fuel: 0.0, ..fire() });
-    for number in 0..4 {
-        let position = Vec2::new(-12.0 + 8.0 * number as f32, 4.0);
-        let class = ClassId(0);
-        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
-    }
-    world
-        .spawn(ParticleSpawn {
-            position: Vec2::new(150.0, 4.0),
-            class: ClassId(0),
-            ..Default::default()
-        })
-        .expect("valid");
+    let settings = set_embers_alone(&mut world, air);
+    let places = [-12.0, -4.0, 4.0, 12.0, 150.0].map(|x| Vec2::new(x, 4.0));
+    pour_class(&mut world, ClassId(0), places);
     run(&mut world, 20);
     let temperatures = world.particles().temperatures().iter();
     let gained: f64 = temperatures.map(|degrees| 1.5 * (f64::from(*degrees) - 20.0)).sum();
-    let air_of = world.air(air).expect("there");
-    let cells = (0..air_of.columns() * air_of.rows())
-        .filter(|cell| hearth().contains(air_of.cell_centre(*cell)))
-        .count() as f64;
+    let cells = cells_of_hearth(&world, air).len() as f64;
     let per_cell = f64::from(settings.heat_capacity * settings.degrees_per_heat) * 36.0 / 64.0;
     let lost = (1.0 - f64::from(left(&world, air))) * 10.0 * cells * per_cell;
     assert!(gained > 100.0, "{gained}");
@@ -258,17 +228,13 @@ fn water_takes_its_latent_heat_from_a_fire() {
     let water = materials(&["water"]);
     let class = water.find("water").expect("there");
     let (mut world, air) = room(Some(water));
-    light(&mut world, air, AirSource { heat: 0.0, fuel: 0.0, ..fire() });
-    let burning = AirFire { ignition_heat: -1.0, ..AirFire::default() };
-    let settings = AirSettings { fire: burning, ..*world.air(air).expect("there").settings() };
-    world.air_mut(air).expect("there").set_settings(settings).expect("valid");
+    let settings = set_embers_alone(&mut world, air);
     let mut evaporated = 0;
     for tick in 0..60 * 10 {
         if tick % 6 == 0 && left(&world, air) > 0.0 {
-            let position = Vec2::new(20.0 * scatter(tick).x, 30.0);
-            world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+            pour_class(&mut world, class, [Vec2::new(20.0 * scatter(tick).x, 30.0)]);
         }
-        world.step(TICK, &SerialExecutor).expect("valid");
+        run(&mut world, 1);
         if left(&world, air) > 0.0 {
             evaporated += world.air_report(air).expect("there").evaporated;
         }
@@ -300,7 +266,7 @@ fn cold_puts_out_a_fire() {
     light(&mut world, air, fire());
     run_for(&mut world, 1.0);
     let cold = AirSource { heat: -60.0, ..AirSource::new(hearth()) };
-    let sources = vec![world.air(air).expect("there").sources()[0].clone(), cold];
+    let sources = vec![there(&world, air).sources()[0].clone(), cold];
     world.air_mut(air).expect("there").set_sources(sources).expect("valid");
     run_for(&mut world, 2.0);
     assert_eq!(left(&world, air), 0.0);
@@ -309,20 +275,20 @@ fn cold_puts_out_a_fire() {
 #[test]
 fn embers_out_of_range_are_refused() {
     let (mut world, air) = room(None);
-    let refused = |embers: AirEmbers| {
+    for (embers, message) in [
+        (
+            AirEmbers { left: 1.5, ..AirEmbers::default() },
+            "air source: embers.left is 1.5, and must be between 0 and 1",
+        ),
+        (
+            AirEmbers { heat: 0.0, ..AirEmbers::default() },
+            "air source: embers.heat is 0, and must be between 0.001 and 1000000",
+        ),
+    ] {
         let source = AirSource { embers: Some(embers), ..fire() };
-        let air = world.air_mut(air).expect("there");
-        air.set_sources(vec![source]).expect_err("out of range").to_string()
-    };
-    let mut refused = refused;
-    assert_eq!(
-        refused(AirEmbers { left: 1.5, ..AirEmbers::default() }),
-        "air source: embers.left is 1.5, and must be between 0 and 1"
-    );
-    assert_eq!(
-        refused(AirEmbers { heat: 0.0, ..AirEmbers::default() }),
-        "air source: embers.heat is 0, and must be between 0.001 and 1000000"
-    );
+        let refused = world.air_mut(air).expect("there").set_sources(vec![source]);
+        assert_eq!(refused.expect_err("out of range").to_string(), message);
+    }
 }
 
 #[test]

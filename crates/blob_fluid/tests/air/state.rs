@@ -2,14 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use blob_fluid::air::{
-    Air, AirChannel, AirError, AirProjection, AirSettings, AirSide, AirSides, AirSource,
-    AirWorkspace, SavedAir, Wind,
-};
-use blob_fluid::{
-    Collider, Container, Executor, FluidBounds, FluidParameters, FluidRegion, FluidWorld,
-    ParticleSpawn, SerialExecutor,
-};
+use blob_fluid::air::*;
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::ticks::{TICK, run, same_on_threads};
@@ -59,7 +53,7 @@ fn saved_air_is_text_and_comes_back() {
 }
 
 /// A world in which liquid falls into a pool and exchanges heat with the air.
-fn wet_world(columns: f32) -> (FluidWorld, blob_fluid::air::AirId) {
+fn wet_world(columns: f32) -> (FluidWorld, AirId) {
     let parameters = FluidParameters::default();
     let mut world = FluidWorld::new(parameters).expect("valid");
     let half_size = Vec2::new(columns * 4.0, 80.0);

@@ -2,9 +2,7 @@
 
 use std::f32::consts::TAU;
 
-use blob_fluid::air::{
-    Air, AirAdvection, AirChannel, AirSettings, AirSide, AirSides, AirSource, AirWorkspace, Wind,
-};
+use blob_fluid::air::*;
 use blob_fluid::shape::{Polyline, scatter};
 use blob_fluid::{Collider, FluidRegion, FluidShape, Motion, SerialExecutor};
 use glam::Vec2;

@@ -2,13 +2,13 @@
 
 use blob_fluid::air::{Air, AirChannel, AirId, AirSettings, AirSide, AirSides, AirSource, Wind};
 use blob_fluid::shape::Polygon;
-use blob_fluid::{
-    Attachment, Body, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
-    Executor, FluidBounds, FluidParameters, FluidRegion, FluidShape, FluidSleeping, FluidWorld,
-    HostBody, Motion, ParticleSpawn, Pose, SerialExecutor, Settling,
-};
+use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
+use crate::pools::{
+    add_collider, add_container, add_tank, add_tank_from_origin, cells, configured, insert_carried,
+    moving, pour, pour_class, spawn_all, world_with,
+};
 use crate::ticks::{TICK, run_by, run_for, same_on_threads, step};
 
 const SPACING: f32 = 8.0;
@@ -26,6 +26,10 @@ fn weightless() -> FluidParameters {
     }
 }
 
+fn heavy() -> FluidParameters {
+    FluidParameters { gravity: Vec2::new(0.0, -200.0), ..weightless() }
+}
+
 fn settings(parameters: &FluidParameters) -> AirSettings {
     let density = RATIO / (parameters.particle_spacing * parameters.particle_spacing);
     AirSettings { density, ..AirSettings::new(parameters.gravity) }
@@ -36,11 +40,26 @@ fn room(width: f32, height: f32) -> FluidBounds {
 }
 
 fn fill(world: &mut FluidWorld, shape: &FluidShape, centre: Vec2, velocity: Vec2) {
-    for position in shape.fill(centre, SPACING * 1.03) {
-        let spawn = ParticleSpawn { position, velocity, ..Default::default() };
-        world.spawn(spawn).expect("valid");
-    }
+    let places = shape.fill(centre, SPACING * 1.03);
+    spawn_all(world, places.map(|place| moving(place, velocity)));
     world.end_easing();
+}
+
+/// Adds columns and rows of a class, from a lower left corner on.
+fn add_block(world: &mut FluidWorld, class: ClassId, low: Vec2, columns: usize, rows: usize) {
+    pour_class(world, class, cells(columns, rows).map(|cell| cell * SPACING + low));
+    world.end_easing();
+}
+
+/// Adds air from the origin on, with the settings for the world.
+fn insert_air(world: &mut FluidWorld, size: (f32, f32), cell: f32, sides: AirSides) -> AirId {
+    let air = Air::new(room(size.0, size.1), cell, settings(world.parameters()), sides);
+    world.insert_air(air.expect("valid"))
+}
+
+fn mean_height(world: &FluidWorld) -> f32 {
+    let heights = world.particles().positions().iter().map(|position| position.y);
+    heights.sum::<f32>() / world.particles().len() as f32
 }
 
 fn momentum_of_liquid(world: &FluidWorld) -> DVec2 {
@@ -64,20 +83,12 @@ fn mean_velocity(world: &FluidWorld) -> Vec2 {
 
 #[test]
 fn what_the_liquid_loses_the_air_gains() {
-    let parameters = weightless();
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let mut world = world_with(weightless());
     // Cells so large that hardly any of their air is displaced.
-    let air =
-        Air::new(room(960.0, 480.0), 80.0, settings(&parameters), AirSides::all(AirSide::Periodic));
-    let air = world.insert_air(air.expect("valid"));
+    let air = insert_air(&mut world, (960.0, 480.0), 80.0, AirSides::all(AirSide::Periodic));
     // Spray: hardly any of the air is displaced.
-    for number in 0..60_u32 {
-        let cell = Vec2::new((number % 10) as f32, (number / 10) as f32);
-        let position = Vec2::new(60.0, 60.0) + cell * 62.0;
-        let velocity = Vec2::new(300.0, 20.0);
-        let spawn = ParticleSpawn { position, velocity, ..Default::default() };
-        world.spawn(spawn).expect("valid");
-    }
+    let places = cells(10, 6).map(|cell| Vec2::new(60.0, 60.0) + (cell - 0.5) * 62.0);
+    spawn_all(&mut world, places.map(|place| moving(place, Vec2::new(300.0, 20.0))));
     let before = momentum_of_liquid(&world);
     run_for(&mut world, 0.5);
     let given = before - momentum_of_liquid(&world);
@@ -88,17 +99,12 @@ fn what_the_liquid_loses_the_air_gains() {
 
 #[test]
 fn wind_drives_spray_and_a_fan_holds_drops_up() {
-    let parameters = FluidParameters { gravity: Vec2::new(0.0, -200.0), ..weightless() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let mut world = world_with(heavy());
     let fan = AirSide::Inflow { velocity: Vec2::new(0.0, 600.0), smoke: 0.0, heat: 0.0 };
     let sides = AirSides { bottom: fan, top: AirSide::Open, ..AirSides::default() };
     // Cells so large that the drops do not hold up the wind.
-    let air = Air::new(room(160.0, 1600.0), 40.0, settings(&parameters), sides);
-    world.insert_air(air.expect("valid"));
-    for x in [40.0, 80.0, 120.0] {
-        let position = Vec2::new(x, 100.0);
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
-    }
+    insert_air(&mut world, (160.0, 1600.0), 40.0, sides);
+    pour(&mut world, [40.0, 80.0, 120.0].map(|x| Vec2::new(x, 100.0)));
     run_for(&mut world, 1.0);
     assert!(mean_velocity(&world).y > 0.0, "the fan is stronger than gravity: {world:?}");
     run_for(&mut world, 2.5);
@@ -110,12 +116,9 @@ fn wind_drives_spray_and_a_fan_holds_drops_up() {
 
 #[test]
 fn a_falling_block_blows() {
-    let parameters = FluidParameters { gravity: Vec2::new(0.0, -200.0), ..weightless() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
-    let tank = Container::rectangle(Vec2::new(200.0, 200.0), Vec2::new(200.0, 200.0));
-    world.insert_container(tank.expect("valid"));
-    let air = Air::new(room(400.0, 400.0), 8.0, settings(&parameters), AirSides::default());
-    let air = world.insert_air(air.expect("valid"));
+    let mut world = world_with(heavy());
+    add_tank_from_origin(&mut world, Vec2::splat(200.0));
+    let air = insert_air(&mut world, (400.0, 400.0), 8.0, AirSides::default());
     let block = FluidShape::Rectangle { half_size: Vec2::new(60.0, 40.0) };
     fill(&mut world, &block, Vec2::new(200.0, 250.0), Vec2::ZERO);
     run_for(&mut world, 0.8);
@@ -124,9 +127,7 @@ fn a_falling_block_blows() {
     assert!(falling > 100.0, "{falling}");
     // What it displaces flows upwards on both sides.
     for x in [60.0, 340.0] {
-        let height = world.particles().positions().iter().map(|position| position.y).sum::<f32>()
-            / world.particles().len() as f32;
-        let beside = air.velocity_at(Vec2::new(x, height)).expect("inside").y;
+        let beside = air.velocity_at(Vec2::new(x, mean_height(&world))).expect("inside").y;
         assert!(beside > 0.2 * falling, "{beside} beside a block that falls at {falling}");
     }
 }
@@ -134,34 +135,27 @@ fn a_falling_block_blows() {
 /// A level that rises pushes the smoke above it out of the vent.
 #[test]
 fn a_rising_level_drives_air_out() {
-    let parameters = weightless();
-    let mut world = FluidWorld::new(parameters).expect("valid");
-    let tank = Container::rectangle(Vec2::new(80.0, 200.0), Vec2::new(80.0, 300.0));
-    world.insert_container(tank.expect("valid"));
+    let mut world = world_with(weightless());
+    add_tank(&mut world, Vec2::new(80.0, 200.0), Vec2::new(80.0, 300.0));
     // Open below, so that air follows the piston.
     let sides = AirSides { top: AirSide::Open, bottom: AirSide::Open, ..AirSides::default() };
-    let mut air = Air::new(room(160.0, 400.0), 8.0, settings(&parameters), sides).expect("valid");
-    let cells = air.columns() * air.rows();
-    air.set_channel(AirChannel::Smoke, &vec![1.0; cells]).expect("valid");
-    let air = world.insert_air(air);
+    let id = insert_air(&mut world, (160.0, 400.0), 8.0, sides);
+    let air = world.air_mut(id).expect("there");
+    let smoke = vec![1.0; air.columns() * air.rows()];
+    air.set_channel(AirChannel::Smoke, &smoke).expect("valid");
     // A piston drives a layer of liquid up.
     let piston = FluidShape::Rectangle { half_size: Vec2::new(79.0, 20.0) };
-    let piston = Collider::new(piston, Vec2::new(80.0, 20.0), Vec2::X).expect("valid");
-    let piston = world.insert_collider(piston);
+    let piston = Collider::new(piston, Vec2::new(80.0, 20.0), Vec2::X);
+    let piston = add_collider(&mut world, piston);
     let up = Motion { velocity: Vec2::new(0.0, 60.0), ..Motion::STILL };
     world.set_collider_motion(piston, up).expect("valid");
-    for number in 0..160_u32 {
-        let cell = Vec2::new((number % 20) as f32, (number / 20) as f32);
-        let position = (cell + 0.5) * SPACING + Vec2::new(0.0, 40.0);
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
-    }
-    world.end_easing();
+    add_block(&mut world, ClassId::default(), Vec2::new(0.0, 40.0), 20, 8);
     run_for(&mut world, 0.2);
     let smoke_above = |world: &FluidWorld| {
         let above = FluidRegion::rectangle(Vec2::new(80.0, 300.0), Vec2::new(80.0, 100.0));
-        world.air(air).expect("there").amount_in(AirChannel::Smoke, &above.expect("valid"))
+        world.air(id).expect("there").amount_in(AirChannel::Smoke, &above.expect("valid"))
     };
-    let wind = world.air(air).expect("there").velocity_at(Vec2::new(80.0, 350.0)).expect("inside");
+    let wind = world.air(id).expect("there").velocity_at(Vec2::new(80.0, 350.0)).expect("inside");
     assert!((wind.y / 60.0 - 1.0).abs() < 0.1, "{wind} above a level that rises at 60");
     assert!(smoke_above(&world) > 0.0);
 }
@@ -169,30 +163,18 @@ fn a_rising_level_drives_air_out() {
 /// Liquid above a closed pocket of air does not fall into it.
 #[test]
 fn a_closed_pocket_of_air_bears_the_liquid_above() {
-    let parameters = FluidParameters { gravity: Vec2::new(0.0, -200.0), ..weightless() };
     let fallen = |with_air: bool| {
-        let mut world = FluidWorld::new(parameters).expect("valid");
-        let tube = Container::rectangle(Vec2::new(40.0, 200.0), Vec2::new(40.0, 200.0));
-        world.insert_container(tube.expect("valid"));
+        let mut world = world_with(heavy());
+        add_tank_from_origin(&mut world, Vec2::new(40.0, 200.0));
         if with_air {
             let sides = AirSides { top: AirSide::Open, ..AirSides::default() };
-            let air = Air::new(room(80.0, 400.0), 8.0, settings(&parameters), sides);
-            world.insert_air(air.expect("valid"));
+            insert_air(&mut world, (80.0, 400.0), 8.0, sides);
         }
         // It fills the tube from wall to wall.
-        for number in 0..150_u32 {
-            let cell = Vec2::new((number % 10) as f32, (number / 10) as f32);
-            let position = (cell + 0.5) * SPACING + Vec2::new(0.0, 160.0);
-            world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
-        }
-        world.end_easing();
-        let height = |world: &FluidWorld| {
-            let heights = world.particles().positions().iter().map(|position| position.y);
-            heights.sum::<f32>() / world.particles().len() as f32
-        };
-        let before = height(&world);
+        add_block(&mut world, ClassId::default(), Vec2::new(0.0, 160.0), 10, 15);
+        let before = mean_height(&world);
         run_for(&mut world, 0.5);
-        before - height(&world)
+        before - mean_height(&world)
     };
     let (with, without) = (fallen(true), fallen(false));
     assert!(without > 20.0, "{without}");
@@ -201,7 +183,7 @@ fn a_closed_pocket_of_air_bears_the_liquid_above() {
 
 /// The mean velocity of a plug of liquid in a tube after some ticks of a wind of 50 behind it.
 fn pushed_plug(mass: f32, ticks: u32) -> f32 {
-    let mut world = FluidWorld::new(weightless()).expect("valid");
+    let mut world = world_with(weightless());
     let class = DensityClass { name: "plug".into(), mass, ..DensityClass::default() };
     world.set_classes(ClassTable::new(vec![class]).expect("valid")).expect("no particles");
     let inflow = AirSide::Inflow { velocity: Vec2::new(50.0, 0.0), smoke: 0.0, heat: 0.0 };
@@ -209,16 +191,8 @@ fn pushed_plug(mass: f32, ticks: u32) -> f32 {
     // Without drag only the pressure pushes.
     let settings = AirSettings { drag: 0.0, ..settings(world.parameters()) };
     world.insert_air(Air::new(room(400.0, 80.0), SPACING, settings, sides).expect("valid"));
-    for number in 0..100_u32 {
-        let cell = Vec2::new((number % 10) as f32, (number / 10) as f32);
-        let position = (cell + 0.5) * SPACING + Vec2::new(160.0, 0.0);
-        let class = ClassId(0);
-        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
-    }
-    world.end_easing();
-    for _ in 0..ticks {
-        step(&mut world);
-    }
+    add_block(&mut world, ClassId(0), Vec2::new(160.0, 0.0), 10, 10);
+    run_by(&SerialExecutor, &mut world, ticks);
     mean_velocity(&world).x
 }
 
@@ -234,7 +208,7 @@ fn a_plug_of_any_mass_follows_the_air_that_pushes_it() {
 
 #[test]
 fn wind_pushes_heavy_liquid_less_than_light_liquid() {
-    let mut world = FluidWorld::new(weightless()).expect("valid");
+    let mut world = world_with(weightless());
     let class = |name: &str, mass| DensityClass { name: name.into(), mass, ..Default::default() };
     let classes = ClassTable::new(vec![class("light", 1.0), class("heavy", 5.0)]);
     world.set_classes(classes.expect("valid")).expect("no particles");
@@ -243,13 +217,10 @@ fn wind_pushes_heavy_liquid_less_than_light_liquid() {
     let settings = AirSettings { drag: 0.0, ..settings(world.parameters()) };
     world.insert_air(Air::new(room(480.0, 320.0), SPACING, settings, sides).expect("valid"));
     // Two blocks, each the mirror image of the other.
-    for number in 0..72_u32 {
-        let cell = Vec2::new((number % 6) as f32, (number / 6 % 6) as f32);
-        let class = ClassId((number / 36) as u8);
-        let above_middle = 50.0 + 0.5 * SPACING + cell.y * SPACING;
-        let y = if class == ClassId(0) { 160.0 + above_middle } else { 160.0 - above_middle };
-        let position = Vec2::new(160.0 + cell.x * SPACING, y);
-        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+    for (class, side) in [(ClassId(0), 1.0), (ClassId(1), -1.0)] {
+        let place = |cell: Vec2| Vec2::new(cell.x - 0.5, side * cell.y) * SPACING;
+        let middle = Vec2::new(160.0, 160.0 + 50.0 * side);
+        pour_class(&mut world, class, cells(6, 6).map(|cell| middle + place(cell)));
     }
     world.end_easing();
     run_for(&mut world, 0.2);
@@ -262,19 +233,17 @@ fn wind_pushes_heavy_liquid_less_than_light_liquid() {
 }
 
 fn stirred(executor: &dyn Executor) -> (u64, u64) {
-    let parameters = FluidParameters { gravity: Vec2::new(0.0, -200.0), ..weightless() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
-    world.insert_container(Container::circle(Vec2::splat(160.0), 160.0).expect("valid"));
-    world.insert_collider(Collider::circle(Vec2::new(150.0, 100.0), 30.0).expect("valid"));
-    let mut air = Air::new(room(320.0, 320.0), 6.0, settings(&parameters), AirSides::default())
-        .expect("valid");
+    let mut world = world_with(heavy());
+    add_container(&mut world, Container::circle(Vec2::splat(160.0), 160.0));
+    add_collider(&mut world, Collider::circle(Vec2::new(150.0, 100.0), 30.0));
+    let id = insert_air(&mut world, (320.0, 320.0), 6.0, AirSides::default());
+    let air = world.air_mut(id).expect("there");
     let region = FluidRegion::circle(Vec2::new(100.0, 200.0), 30.0).expect("valid");
     let wind = Some(Wind { velocity: Vec2::new(200.0, 50.0), strength: Some(3.0) });
     air.set_sources(vec![AirSource { smoke: 1.0, wind, ..AirSource::new(region) }]).expect("valid");
-    let air = world.insert_air(air);
     fill(&mut world, &FluidShape::Circle { radius: 60.0 }, Vec2::new(160.0, 220.0), Vec2::ZERO);
     run_by(executor, &mut world, 60);
-    (world.state_hash(), world.air(air).expect("there").state_hash())
+    (world.state_hash(), world.air(id).expect("there").state_hash())
 }
 
 #[test]
@@ -284,7 +253,7 @@ fn threads_change_no_bit() {
 
 #[test]
 fn air_is_found_until_it_is_removed() {
-    let mut world = FluidWorld::new(weightless()).expect("valid");
+    let mut world = world_with(weightless());
     let new = || {
         Air::new(room(64.0, 64.0), 8.0, AirSettings::default(), AirSides::default()).expect("valid")
     };
@@ -314,10 +283,7 @@ fn air_far_denser_than_liquid_drives_it_and_stays_finite() {
     air.set_velocities(&speeds, &speeds).expect("valid");
     world.insert_air(air);
     let block = FluidShape::Rectangle { half_size: Vec2::splat(4.0 * spacing) };
-    for position in block.fill(Vec2::splat(8.0 * spacing), spacing) {
-        let spawn = ParticleSpawn { position, class: ClassId(0), ..Default::default() };
-        world.spawn(spawn).expect("valid");
-    }
+    pour_class(&mut world, ClassId(0), block.fill(Vec2::splat(8.0 * spacing), spacing));
     let before = world.particles().len();
     for _ in 0..20 {
         world.step(5e-4, &SerialExecutor).expect("valid");
@@ -338,41 +304,24 @@ struct Afloat {
 /// Height of a body in spacings after each second, and its largest speed. It is released at the surface of a tank with 25 rows
 /// of liquid, with or without air in the whole tank.
 fn heights_afloat(Afloat { shape, density, by_host }: &Afloat, with_air: bool) -> (Vec<f32>, f32) {
-    let parameters = FluidParameters { particle_spacing: SPACING, ..FluidParameters::default() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let particle_spacing = SPACING;
+    let mut world = world_with(FluidParameters { particle_spacing, ..FluidParameters::default() });
     let (half, surface) = (Vec2::new(40.0, 30.0) * SPACING, 25.0 * SPACING);
-    world.insert_container(Container::rectangle(half, half).expect("valid"));
+    add_tank_from_origin(&mut world, half);
     let start = Vec2::new(half.x, surface);
-    for index in 0..80 * 25_u16 {
-        let cell = Vec2::new(f32::from(index % 80), f32::from(index / 80)) + 0.5;
-        let position = cell * SPACING;
-        if shape.distance(position - start) > 0.5 * SPACING {
-            world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
-        }
-    }
+    let places = cells(80, 25).map(|cell| cell * SPACING);
+    pour(&mut world, places.filter(|at| shape.distance(*at - start) > 0.5 * SPACING));
     let body = Body::of_density(*density, shape, SPACING).expect("valid");
-    let host = by_host.then(|| {
-        let host = HostBody {
-            acceleration: parameters.gravity,
-            inverse_mass: Vec2::splat(1.0 / body.mass),
-            inverse_inertia: 1.0 / body.moment_of_inertia,
-            ..HostBody::at(Pose::from_translation(start))
-        };
-        world.insert_host_body(host).expect("valid")
-    });
-    let options = match host {
-        Some(body) => {
-            let attachment = Attachment { body, pose: Pose::IDENTITY };
-            ColliderOptions { attachment: Some(attachment), ..Default::default() }
-        }
-        None => ColliderOptions { body: Some(body), ..Default::default() },
-    };
     let collider = Collider::new(shape.clone(), start, Vec2::X).expect("valid");
-    let collider = world.insert_collider(collider.with_options(options).expect("valid"));
+    let collider = if *by_host {
+        insert_carried(&mut world, collider, body).1
+    } else {
+        let options = ColliderOptions { body: Some(body), ..Default::default() };
+        world.insert_collider(configured(collider, options))
+    };
     if with_air {
-        let room = FluidBounds { low: Vec2::ZERO, high: 2.0 * half };
-        let air = Air::new(room, 2.0 * SPACING, settings(&parameters), AirSides::default());
-        world.insert_air(air.expect("valid"));
+        let size = (2.0 * half.x, 2.0 * half.y);
+        insert_air(&mut world, size, 2.0 * SPACING, AirSides::default());
     }
     let (mut heights, mut fastest) = (Vec::new(), 0.0_f32);
     for tick in 1..=480 {
@@ -410,36 +359,31 @@ fn bodies_float_in_air_as_without() {
         println!("{name}: {with:.2?} {fastest_with}, without air {without:.2?} {fastest_without}");
         let apart = (with[7] - without[7]).abs();
         assert!(apart < 0.2, "{name}: {with:?}, without air {without:?}");
-        assert!(
-            fastest_with < 1.3 * fastest_without,
-            "{name}: {fastest_with} of {fastest_without}"
-        );
+        let most = 1.3 * fastest_without;
+        assert!(fastest_with < most, "{name}: {fastest_with}, not {most}");
     }
 }
 
 /// A ball in a wind of 100 units/s without gravity: its velocity after each second.
 fn blown_ball(density: f32, asleep: bool) -> Vec<Vec2> {
-    let mut world =
-        FluidWorld::new(FluidParameters { sleeping: FluidSleeping::default(), ..weightless() })
-            .expect("valid");
+    let sleeping = FluidSleeping::default();
+    let mut world = world_with(FluidParameters { sleeping, ..weightless() });
     let wind = AirSide::Inflow { velocity: Vec2::new(100.0, 0.0), smoke: 0.0, heat: 0.0 };
     let sides = AirSides { left: wind, right: AirSide::Open, ..AirSides::default() };
     let shape = FluidShape::Circle { radius: 3.0 * SPACING };
     let body = Body::of_density(density, &shape, SPACING).expect("valid");
     let options = ColliderOptions { body: Some(body), ..Default::default() };
-    let ball = Collider::new(shape, Vec2::new(100.0, 160.0), Vec2::X).expect("valid");
-    let ball = world.insert_collider(ball.with_options(options).expect("valid"));
+    let ball = Collider::new(shape, Vec2::new(100.0, 160.0), Vec2::X);
+    let ball = add_collider(&mut world, ball.and_then(|ball| ball.with_options(options)));
     if asleep {
         run_for(&mut world, 10.0);
     }
-    let air = Air::new(room(960.0, 320.0), SPACING, settings(world.parameters()), sides);
-    world.insert_air(air.expect("valid"));
-    let seconds = 0..4;
-    let mut second = |_| {
+    insert_air(&mut world, (960.0, 320.0), SPACING, sides);
+    let second = |_| {
         run_for(&mut world, 1.0);
         world.collider(ball).expect("there").motion().velocity
     };
-    seconds.map(&mut second).collect()
+    (0..4).map(second).collect()
 }
 
 #[test]
@@ -460,21 +404,20 @@ fn wind_carries_light_bodies_along_and_wakes_them() {
 
 /// How far a piston sinks in a second, in a tube that is closed below, or open at both ends, relative to a free fall.
 fn sinking(sides: AirSides) -> f32 {
-    let parameters = FluidParameters { particle_spacing: SPACING, ..FluidParameters::default() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let particle_spacing = SPACING;
+    let mut world = world_with(FluidParameters { particle_spacing, ..FluidParameters::default() });
     // It is a cell wider than the air, whose sides close the tube.
     let half_size = Vec2::new(10.0 * SPACING, 2.0 * SPACING);
     let shape = FluidShape::Rectangle { half_size };
-    let body =
-        Body { lock_rotation: true, ..Body::of_density(0.5, &shape, SPACING).expect("valid") };
+    let mut body = Body::of_density(0.5, &shape, SPACING).expect("valid");
+    body.lock_rotation = true;
     let options = ColliderOptions { body: Some(body), ..Default::default() };
-    let piston = Collider::new(shape, Vec2::new(9.0 * SPACING, 500.0), Vec2::X).expect("valid");
-    let piston = world.insert_collider(piston.with_options(options).expect("valid"));
-    let room = room(18.0 * SPACING, 640.0);
-    world.insert_air(Air::new(room, SPACING, settings(&parameters), sides).expect("valid"));
+    let piston = Collider::new(shape, Vec2::new(9.0 * SPACING, 500.0), Vec2::X);
+    let piston = add_collider(&mut world, piston.and_then(|piston| piston.with_options(options)));
+    insert_air(&mut world, (18.0 * SPACING, 640.0), SPACING, sides);
     run_for(&mut world, 1.0);
     let fallen = 500.0 - world.collider(piston).expect("there").centre().y;
-    fallen / (0.5 * parameters.gravity.length())
+    fallen / (0.5 * world.parameters().gravity.length())
 }
 
 #[test]

@@ -3,14 +3,12 @@
 use std::collections::HashSet;
 
 use blob_fluid::shape::{Polygon, Polyline};
-use blob_fluid::{
-    Blob, BlobReport, Body, CapacityPolicy, ClassFilter, ClassId, Collider, ColliderOptions,
-    Container, FluidParameters, FluidRegion, FluidShape, FluidWorld, SerialExecutor, SpawnError,
-    measure,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
-use crate::pools::{add_tank, change_parameters, fastest, pour};
+use crate::pools::{
+    add_collider, add_container, add_tank, change_parameters, fastest, pour, world_with,
+};
 use crate::ticks::{TICK, run};
 
 const SPACING: f32 = 8.0;
@@ -19,7 +17,7 @@ const AREA: f32 = 1.03 * SPACING * 1.03 * SPACING;
 const GRAVITY: f32 = 200.0;
 
 fn world() -> FluidWorld {
-    FluidWorld::new(FluidParameters::new(SPACING, Vec2::new(0.0, -GRAVITY))).expect("valid")
+    world_with(FluidParameters::new(SPACING, Vec2::new(0.0, -GRAVITY)))
 }
 
 /// A world with a tank of 300 by 200 units.
@@ -82,8 +80,8 @@ fn pool_with_body() -> FluidWorld {
     let disc = FluidShape::Circle { radius: 30.0 };
     let body = Body::of_density(0.5, &disc, SPACING).expect("valid");
     let options = ColliderOptions { body: Some(body), ..Default::default() };
-    let disc = Collider::new(disc, Vec2::new(0.0, 20.0), Vec2::X).expect("valid");
-    world.insert_collider(disc.with_options(options).expect("valid"));
+    let disc = Collider::new(disc, Vec2::new(0.0, 20.0), Vec2::X);
+    add_collider(&mut world, disc.and_then(|disc| disc.with_options(options)));
     run(&mut world, 400);
     world
 }
@@ -118,7 +116,7 @@ fn a_blob_stays_calm_in_turned_and_round_and_cornered_containers() {
     ] {
         let mut world = world();
         let turned = Container::new(shape, Vec2::new(3.0, 9.0), Vec2::new(0.8, 0.6));
-        world.insert_container(turned.expect("valid"));
+        add_container(&mut world, turned);
         fill(&mut world, &block(Vec2::ZERO, Vec2::splat(300.0), ClassId::MEDIUM));
         stays_calm(name, world);
     }
@@ -131,7 +129,7 @@ fn a_blob_leaves_out_colliders() {
     let line = Polyline::new([Vec2::new(-100.0, -90.0), Vec2::new(-60.0, 50.0)], 0.0);
     let line = FluidShape::Polyline(line.expect("valid"));
     world.insert_collider(post.clone());
-    world.insert_collider(Collider::new(line, Vec2::ZERO, Vec2::X).expect("valid"));
+    add_collider(&mut world, Collider::new(line, Vec2::ZERO, Vec2::X));
     let report =
         fill(&mut world, &block(Vec2::new(0.0, -50.0), Vec2::new(150.0, 50.0), ClassId::MEDIUM));
     assert!(report.left_out_by_walls > 0);
@@ -147,8 +145,8 @@ fn a_blob_leaves_out_colliders() {
 fn only_colliders_that_stop_the_class_count() {
     let filled = |options: ColliderOptions| {
         let mut world = world();
-        let post = Collider::circle(Vec2::ZERO, 50.0).expect("valid");
-        world.insert_collider(post.with_options(options).expect("valid"));
+        let post = Collider::circle(Vec2::ZERO, 50.0);
+        add_collider(&mut world, post.and_then(|post| post.with_options(options)));
         let report = fill(&mut world, &block(Vec2::ZERO, TANK, ClassId::LIGHT));
         let inside = FluidRegion::circle(Vec2::ZERO, 50.0).expect("valid");
         let within = world.indices_in(&inside, ClassFilter::ALL).len();
@@ -384,8 +382,7 @@ fn a_vessel_that_is_open_below_the_level_is_not_filled() {
     assert!(fill(&mut world, &up_to(50.0, Vec2::new(200.0, 20.0))).open, "beside it");
     // Without a floor that ends, it is larger than there is room for.
     let floor = FluidShape::HalfPlane { normal: Vec2::Y };
-    let floor = Collider::new(floor, Vec2::new(0.0, -50.0), Vec2::X).expect("valid");
-    world.insert_collider(floor);
+    add_collider(&mut world, Collider::new(floor, Vec2::new(0.0, -50.0), Vec2::X));
     world.set_capacity(1000);
     let flooded = fill(&mut world, &up_to(0.0, Vec2::new(0.0, -20.0)));
     assert_eq!(flooded.error, Some(SpawnError::Full { capacity: 1000 }));
@@ -431,7 +428,7 @@ fn bad_blobs_are_refused_by_field() {
         ("spacing", |blob| blob.spacing = f32::NAN),
         ("velocity", |blob| blob.velocity.y = f32::INFINITY),
         ("temperature", |blob| blob.temperature = Some(f32::NAN)),
-        ("seconds", |blob| blob.lifetime = Some(blob_fluid::FluidLifetime::new(-1.0))),
+        ("seconds", |blob| blob.lifetime = Some(FluidLifetime::new(-1.0))),
     ];
     for (field, change) in bad {
         let mut blob = block(Vec2::ZERO, TANK, ClassId::MEDIUM);

@@ -2,18 +2,14 @@
 //! and what falls straight down stays where it falls.
 
 use blob_fluid::shape::{Polygon, Polyline};
-use blob_fluid::{
-    Attachment, Body, Collider, ColliderId, ColliderOptions, FluidParameters, FluidShape,
-    FluidSleeping, FluidWorld, HostBody, HostBodyId, Motion, Pose, SerialExecutor,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
-use crate::pools::{add_tank, body};
+use crate::pools::{add_tank, awake, body, configured, world_with};
 use crate::ticks::TICK;
 
 fn world() -> FluidWorld {
-    let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() };
-    FluidWorld::new(parameters).expect("valid")
+    world_with(awake())
 }
 
 fn run(world: &mut FluidWorld, tick: f32, seconds: f32) {
@@ -130,7 +126,7 @@ impl Lift {
         let id = world.liquid_mut().insert_host_body(body).expect("valid");
         let attachment = Attachment { body: id, pose: Pose::new(Vec2::ZERO, Vec2::X) };
         let options = ColliderOptions { attachment: Some(attachment), ..lift.options() };
-        world.insert_collider(lift.with_options(options).expect("valid"));
+        world.insert_collider(configured(lift, options));
         Self::Carried(id)
     }
 
@@ -163,8 +159,7 @@ fn a_lift_that_starts_at_once_takes_along_what_rests_on_it() {
         ] {
             for (block, _) in blocks() {
                 let sleeping = if sleeps { FluidSleeping::default() } else { FluidSleeping::OFF };
-                let parameters = FluidParameters { sleeping, ..FluidParameters::default() };
-                let mut world = FluidWorld::new(parameters).expect("valid");
+                let mut world = world_with(FluidParameters { sleeping, ..awake() });
                 let lift = Lift::insert(&mut world, shape.clone(), is_carried);
                 let lowest = -block.shape().bounds().low.y;
                 let block = placed(&block, 0.0, top + lowest, 0.0, 0.4);

@@ -4,15 +4,13 @@ use blob_fluid::air::{Air, AirChannel, AirSettings, AirSides, AirSource};
 use blob_fluid::measure::{energies, measure};
 use blob_fluid::ranges::Settings;
 use blob_fluid::shape::Polygon;
-use blob_fluid::{
-    Blob, Body, ClassFilter, ClassId, ClassTable, Collider, ColliderOptions, Container,
-    DensityClass, Drain, Emitter, EmitterSettings, FluidBounds, FluidElasticity, FluidLifetime,
-    FluidParameters, FluidPass, FluidRegion, FluidShape, FluidSolver, FluidThermal, FluidWorld,
-    Force, GhostWalls, Motion, ParticleSpawn, Pose, SerialExecutor, Viscosity, WallProperties,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
-use crate::pools::{add_tank, assert_finite, body, in_tank, pour_class};
+use crate::pools::{
+    add_collider, add_tank, assert_finite, body, cells, change_parameters, in_tank, moving,
+    pour_class, spawn, top_speed,
+};
 use crate::ticks::{TICK, run};
 
 /// A square of liquid without gravity, whose particles move to and fro and take the classes in
@@ -22,13 +20,11 @@ fn shaken(parameters: FluidParameters, classes: ClassTable, closer: f32) -> Flui
     let parameters = FluidParameters { gravity: Vec2::ZERO, ..parameters };
     let mut world = FluidWorld::new(parameters).expect("valid");
     world.set_classes(classes).expect("valid");
-    for index in 0..196_usize {
-        let place = Vec2::new((index % 14) as f32, (index / 14) as f32);
-        let position = place * (parameters.particle_spacing / closer);
+    for (index, place) in cells(14, 14).enumerate() {
+        let position = (place - 0.5) * (parameters.particle_spacing / closer);
         let to_and_fro = Vec2::new((index * 7 % 5) as f32 - 2.0, (index * 3 % 7) as f32 - 3.0);
         let class = ClassId((index * 5 % count) as u8);
-        let spawn = ParticleSpawn { position, class, velocity: to_and_fro, ..Default::default() };
-        world.spawn(spawn).expect("valid");
+        spawn(&mut world, ParticleSpawn { class, ..moving(position, to_and_fro) });
     }
     world
 }
@@ -94,12 +90,8 @@ fn boxed(parameters: FluidParameters, classes: ClassTable) -> FluidWorld {
     let mut world = FluidWorld::new(parameters).expect("valid");
     world.set_classes(classes).expect("valid");
     add_tank(&mut world, Vec2::ZERO, Vec2::splat(9.0 * d));
-    for index in 0..100 {
-        let place = Vec2::new((index % 10) as f32 - 4.5, (index / 10) as f32 - 4.5);
-        let class = ClassId((index * 3 % count) as u8);
-        world
-            .spawn(ParticleSpawn { position: place * d, class, ..Default::default() })
-            .expect("valid");
+    for (index, place) in cells(10, 10).enumerate() {
+        pour_class(&mut world, ClassId((index * 3 % count) as u8), [(place - 5.0) * d]);
     }
     world
 }
@@ -123,9 +115,7 @@ fn fastest_of_all(name: &str, world: &mut FluidWorld, tick: f32) -> f32 {
         }
         let radius = world.parameters().interaction_radius();
         let per_radius = report.time_step / report.substeps.max(1) as f32 / radius;
-        let speed =
-            particles.velocities().iter().map(|velocity| velocity.length()).fold(0.0, f32::max);
-        fastest = fastest.max(speed * per_radius);
+        fastest = fastest.max(top_speed(world) * per_radius);
     }
     fastest
 }
@@ -244,8 +234,8 @@ fn bodies_of_any_mass_in_any_gravity_push_nothing_out() {
             let inertia = (mass * 1e-12_f32).max(f32::MIN_POSITIVE);
             let body = Body { gravity_scale, ..Body::new(mass, inertia) };
             let options = ColliderOptions { body: Some(body), ..Default::default() };
-            let block = Collider::rectangle(Vec2::new(at, 0.0), Vec2::splat(2e-6)).expect("valid");
-            world.insert_collider(block.with_options(options).expect("valid"));
+            let block = Collider::rectangle(Vec2::new(at, 0.0), Vec2::splat(2e-6));
+            add_collider(&mut world, block.and_then(|block| block.with_options(options)));
         }
         fastest_of_all(name, &mut world, 1.0);
     }
@@ -255,9 +245,9 @@ fn bodies_of_any_mass_in_any_gravity_push_nothing_out() {
 fn a_fast_collider_in_the_middle_takes_nothing_out_of_the_container() {
     for velocity in [Vec2::new(5e3, 0.0), Vec2::new(-6e5, 8e5)] {
         let mut world = boxed(FluidParameters::default(), three());
-        let bat = Collider::rectangle(Vec2::ZERO, Vec2::new(2.0, 20.0)).expect("valid");
+        let bat = Collider::rectangle(Vec2::ZERO, Vec2::new(2.0, 20.0));
         let motion = Motion { velocity, ..Motion::STILL };
-        let id = world.insert_collider(bat.with_motion(motion).expect("valid"));
+        let id = add_collider(&mut world, bat.and_then(|bat| bat.with_motion(motion)));
         fastest_of_all("through", &mut world, TICK);
         let back = Motion { velocity: -velocity, ..Motion::STILL };
         world.set_collider_motion(id, back).expect("valid");
@@ -283,15 +273,14 @@ fn the_tips_of_a_star_hold_liquid_that_bursts_into_them() {
 #[test]
 fn a_pool_of_the_smallest_radius_does_not_boil() {
     let radius_ratio = FluidParameters::row("radius_ratio").limits.least;
-    let parameters = FluidParameters { radius_ratio, ..FluidParameters::default() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let mut world = FluidWorld::default();
+    change_parameters(&mut world, |parameters| parameters.radius_ratio = radius_ratio);
     add_tank(&mut world, Vec2::ZERO, Vec2::new(150.0, 100.0));
     let half = FluidRegion::rectangle(Vec2::new(0.0, -50.0), Vec2::new(150.0, 50.0));
     let pool = Blob::new(half.expect("valid"), ClassId::MEDIUM);
     assert!(pool.fill(world.liquid_mut()).expect("valid").spawned > 300);
     run(&mut world, 600);
-    let speeds = world.particles().velocities().iter().map(|velocity| velocity.length());
-    let fastest = speeds.fold(0.0, f32::max);
+    let fastest = top_speed(&world);
     assert!(fastest < world.parameters().speed_unit(), "{fastest}");
 }
 
@@ -337,7 +326,7 @@ impl Tank {
         let blade = FluidShape::Rectangle { half_size: Vec2::new(16.0, 2.0) };
         let turning = Motion { angular_velocity: 2.0, ..Motion::STILL };
         let blade = Collider::new(blade, Vec2::new(-45.0, -35.0), Vec2::X);
-        world.insert_collider(blade.and_then(|blade| blade.with_motion(turning)).expect("valid"));
+        add_collider(&mut world, blade.and_then(|blade| blade.with_motion(turning)));
         let room = FluidBounds { low: -HALF_SIZE, high: HALF_SIZE };
         let settings = AirSettings {
             density: 0.001,

@@ -1,14 +1,13 @@
 //! Liquid on solids that move, and beside other liquid.
 
 use blob_fluid::shape::{Polygon, Polyline};
-use blob_fluid::{
-    ClassFilter, ClassId, Collider, ColliderId, ColliderOptions, Container, ContainerId,
-    FluidParameters, FluidShape, FluidSleeping, FluidSolver, FluidWorld, GhostWalls, Motion,
-    ParticleSpawn, SerialExecutor, Settling, Substeps, WallProperties,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
-use crate::pools::{add_tank, cells, pour, pour_class, spacing};
+use crate::pools::{
+    add_collider, add_container, add_tank, at, awake, cells, configured, moving, pour, spacing,
+    spawn, spawn_all, weightless, world_of_solver, world_with,
+};
 use crate::ticks::{TICK, run, run_for};
 
 const HALF: f32 = 25.0;
@@ -39,17 +38,17 @@ impl Vessel {
 }
 
 fn vessel(cup: bool) -> (FluidWorld, Vessel) {
-    let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let mut world = world_with(awake());
     let (half, height) = (HALF * spacing(), 40.0 * spacing());
     let vessel = if cup {
         let corners = [(-half, height), (-half, 0.0), (half, 0.0), (half, height)].map(Vec2::from);
         let line = Polyline::new(corners, 2.0).expect("valid");
-        let cup = Collider::new(FluidShape::Polyline(line), Vec2::ZERO, Vec2::X).expect("valid");
-        Vessel::Cup(world.insert_collider(cup))
+        let cup = Collider::new(FluidShape::Polyline(line), Vec2::ZERO, Vec2::X);
+        Vessel::Cup(add_collider(&mut world, cup))
     } else {
-        add_tank(&mut world, Vec2::Y * 0.5 * height, Vec2::new(half, 0.5 * height));
-        Vessel::Container(world.containers().next().expect("one").0)
+        let half_size = Vec2::new(half, 0.5 * height);
+        let tank = Container::rectangle(Vec2::Y * half_size.y, half_size);
+        Vessel::Container(add_container(&mut world, tank))
     };
     let low = Vec2::new(-HALF + 0.5, 0.5);
     let cells = cells(2 * HALF as usize - 1, ROWS);
@@ -104,8 +103,7 @@ fn the_surface_in_a_vessel_that_moves_steadily_is_level() {
 fn a_vessel_that_moves_over_a_puddle_carries_its_liquid() {
     let (mut world, vessel) = vessel(true);
     let road = FluidShape::HalfPlane { normal: Vec2::Y };
-    let road = Collider::new(road, Vec2::NEG_Y * 3.5 * spacing(), Vec2::X).expect("valid");
-    world.insert_collider(road);
+    add_collider(&mut world, Collider::new(road, Vec2::NEG_Y * 3.5 * spacing(), Vec2::X));
     let low = Vec2::new(-40.0, -3.0) * spacing();
     pour(&mut world, cells(320, 2).map(|cell| low + cell * spacing()));
     let speed = 100.0;
@@ -121,15 +119,13 @@ fn a_vessel_that_moves_over_a_puddle_carries_its_liquid() {
 /// Centre of mass and front, relative to the vessel, of a dam that has broken in a vessel of three slabs with this
 /// speed.
 fn broken_dam(solver: FluidSolver, speed: f32) -> [f32; 3] {
-    let parameters = FluidParameters { solver, ..FluidParameters::default() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let mut world = world_of_solver(solver);
     let motion = Motion { velocity: Vec2::new(speed, 0.0), ..Motion::STILL };
     let centres = [(-1.0, 19.0), (HALF, -1.0), (2.0 * HALF + 1.0, 19.0)].map(Vec2::from);
     let halves = [(1.0, 20.0), (HALF, 1.0), (1.0, 20.0)].map(Vec2::from);
     let slabs: Vec<ColliderId> = (centres.into_iter().zip(halves))
         .map(|(centre, half)| Collider::rectangle(centre * spacing(), half * spacing()))
-        .map(|slab| slab.and_then(|slab| slab.with_motion(motion)).expect("valid"))
-        .map(|slab| world.insert_collider(slab))
+        .map(|slab| add_collider(&mut world, slab.and_then(|slab| slab.with_motion(motion))))
         .collect();
     pour(&mut world, cells(15, 20).map(|cell| (cell + 0.5) * spacing()));
     world.particles_mut().velocities_mut().fill(motion.velocity);
@@ -176,17 +172,11 @@ fn the_surface_in_a_vessel_that_is_accelerated_tilts_as_it_should() {
 
 #[test]
 fn a_belt_carries_liquid_as_fast_as_it_is() {
-    let mut world = FluidWorld::new(FluidParameters {
-        sleeping: FluidSleeping::OFF,
-        ..FluidParameters::default()
-    })
-    .expect("valid");
+    let mut world = world_with(awake());
     let shape = FluidShape::Rectangle { half_size: Vec2::new(4000.0, 20.0) };
     let motion = Motion { velocity: Vec2::X * 5.0, ..Motion::STILL };
-    let belt = Collider::new(shape, Vec2::Y * -20.0, Vec2::X)
-        .and_then(|belt| belt.with_motion(motion))
-        .expect("valid");
-    world.insert_collider(belt);
+    let belt = Collider::new(shape, Vec2::Y * -20.0, Vec2::X);
+    add_collider(&mut world, belt.and_then(|belt| belt.with_motion(motion)));
     pour(&mut world, cells(40, 3).map(|cell| cell * spacing()));
     run_for(&mut world, 20.0);
     let before: f32 = world.particles().positions().iter().map(|at| at.x).sum();
@@ -199,41 +189,25 @@ fn a_belt_carries_liquid_as_fast_as_it_is() {
 #[test]
 fn liquid_at_rest_weighs_as_much_as_its_mass() {
     for rate in [20, 60, 240] {
-        let mut world = FluidWorld::new(FluidParameters {
-            sleeping: FluidSleeping::OFF,
-            ..FluidParameters::default()
-        })
-        .expect("valid");
+        let mut world = world_with(awake());
         let options = ColliderOptions { reports_load: true, ..Default::default() };
-        let floor = FluidShape::HalfPlane { normal: Vec2::Y };
-        let shapes = [floor, FluidShape::HalfPlane { normal: Vec2::X }];
-        let [floor, ..] = shapes.map(|shape| {
-            let wall = Collider::new(shape, Vec2::ZERO, Vec2::X).expect("valid");
-            world.insert_collider(wall.with_options(options).expect("valid"))
-        });
-        let side = Collider::new(
-            FluidShape::HalfPlane { normal: Vec2::NEG_X },
-            Vec2::X * 20.0 * spacing(),
-            Vec2::X,
-        );
-        let side = side.and_then(|side| side.with_options(options)).expect("valid");
-        world.insert_collider(side);
+        let right = Vec2::X * 20.0 * spacing();
+        for (normal, centre) in [(Vec2::Y, Vec2::ZERO), (Vec2::X, Vec2::ZERO), (Vec2::NEG_X, right)]
+        {
+            let wall = Collider::new(FluidShape::HalfPlane { normal }, centre, Vec2::X);
+            add_collider(&mut world, wall.and_then(|wall| wall.with_options(options)));
+        }
         pour(&mut world, cells(20, 15).map(|cell| cell * spacing()));
         let tick = 1.0 / rate as f32;
         let mut step = |ticks: u32| {
             let mut load = 0.0;
             for _ in 0..ticks {
                 world.step(tick, &SerialExecutor).expect("valid");
-                let all: Vec<ColliderId> = world.colliders().map(|(id, _)| id).collect();
-                load -= all
-                    .iter()
-                    .filter_map(|id| world.load_on(*id))
-                    .map(|l| l.impulse.y)
-                    .sum::<f32>();
+                let loads = world.colliders().filter_map(|(id, _)| world.load_on(id));
+                load -= loads.map(|load| load.impulse.y).sum::<f32>();
             }
             load / (ticks as f32 * tick)
         };
-        let _ = floor;
         step(15 * rate);
         let load = step(2 * rate);
         let weight = 300.0 * 200.0;
@@ -245,8 +219,7 @@ fn liquid_at_rest_weighs_as_much_as_its_mass() {
 fn tower(apart: Option<f32>, beside: (usize, usize)) -> (u32, f32) {
     const COLUMNS: usize = 10;
     const TALL: usize = 150;
-    let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let mut world = world_with(awake());
     let mut stand = |x: f32, columns: usize, rows: usize| {
         let half_size = 0.5 * Vec2::new(columns as f32, 1.3 * rows as f32) * spacing();
         add_tank(&mut world, Vec2::new(x, half_size.y), half_size);
@@ -281,14 +254,13 @@ fn what_stands_far_away_makes_no_tower_shallow() {
 fn a_stream_that_falls_is_not_deep() {
     let mut world = FluidWorld::default();
     let gravity = world.parameters().gravity.length();
-    for cell in cells(6, 400) {
-        let position = (cell + Vec2::Y * 10.0) * spacing();
+    let falling = |cell: Vec2| {
         let fallen = (410.0 - cell.y) * spacing();
         let velocity = Vec2::NEG_Y * (2.0 * gravity * fallen).sqrt();
-        let spawn = ParticleSpawn { position, velocity, ..Default::default() };
-        world.spawn(spawn).expect("room");
-    }
-    pour_class(&mut world, ClassId::default(), cells(300, 8).map(|cell| cell * spacing()));
+        moving((cell + Vec2::Y * 10.0) * spacing(), velocity)
+    };
+    spawn_all(&mut world, cells(6, 400).map(falling));
+    pour(&mut world, cells(300, 8).map(|cell| cell * spacing()));
     let report = world.step(1.0 / 60.0, &SerialExecutor).expect("valid");
     assert_eq!(report.substeps, 1);
     // Every solver takes its substeps from the same depth.
@@ -303,28 +275,17 @@ const START: f32 = -200.0;
 
 /// A world without drags that pulls along `down`.
 fn world(solver: FluidSolver, down: Vec2) -> FluidWorld {
-    let parameters = FluidParameters {
-        solver,
-        gravity: down * 200.0,
-        settling: Settling::OFF,
-        sleeping: FluidSleeping::OFF,
-        ..FluidParameters::default()
-    };
-    FluidWorld::new(parameters).expect("valid")
+    let (gravity, settling) = (down * 200.0, Settling::OFF);
+    world_with(FluidParameters { solver, gravity, settling, ..awake() })
 }
 
 fn slippery(collider: Collider) -> Collider {
-    collider
-        .with_wall(WallProperties { friction: Some(0.0), ..WallProperties::default() })
-        .expect("valid")
+    let wall = WallProperties { friction: Some(0.0), ..WallProperties::default() };
+    collider.with_wall(wall).expect("valid")
 }
 
 fn polygon(corners: impl IntoIterator<Item = Vec2>) -> FluidShape {
     FluidShape::Polygon(Polygon::new(corners).expect("a ring"))
-}
-
-fn spawn(world: &mut FluidWorld, position: Vec2, velocity: Vec2) {
-    world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("valid");
 }
 
 fn step(world: &mut FluidWorld, seconds: f32, rate: f32) {
@@ -423,7 +384,7 @@ fn slid(
     for row in 0..rows {
         for column in 0..12 {
             let place = Vec2::new(column as f32 + 0.3 * row as f32, row as f32 + 0.6) * spacing;
-            spawn(&mut world, along * place.x + up * place.y, along * speed);
+            spawn(&mut world, moving(along * place.x + up * place.y, along * speed));
         }
     }
     step(&mut world, 2.0, rate);
@@ -479,7 +440,7 @@ fn over_hills(rate: f32, pieces: bool) -> Vec2 {
     } else {
         insert([bottom(0), bottom(count)].into_iter().chain((0..=count).rev().map(top)).collect());
     }
-    spawn(&mut world, Vec2::new(8.0, 3.0), Vec2::new(200.0, 0.0));
+    spawn(&mut world, moving(Vec2::new(8.0, 3.0), Vec2::new(200.0, 0.0)));
     step(&mut world, 2.5, rate);
     world.particles().velocities()[0]
 }
@@ -500,7 +461,7 @@ fn a_lone_particle_keeps_its_speed_on_tiles() {
         for tiles in Tiles::all() {
             let mut world = world(FluidSolver::default(), Vec2::NEG_Y);
             tiles.insert(&mut world, Vec2::X, 1500.0);
-            spawn(&mut world, Vec2::new(-150.0, 4.0), Vec2::new(200.0, 0.0));
+            spawn(&mut world, moving(Vec2::new(-150.0, 4.0), Vec2::new(200.0, 0.0)));
             step(&mut world, 4.0, rate);
             let speed = world.particles().velocities()[0].x;
             assert!((speed - 200.0).abs() < 0.2, "{}: {speed}", tiles.name);
@@ -517,8 +478,8 @@ fn at_a_step(higher: f32, options: ColliderOptions) -> Vec2 {
         slippery(Collider::rectangle(centre, Vec2::new(100.0, 10.0)).expect("valid"))
     };
     world.insert_collider(tile(100.0, higher));
-    world.insert_collider(tile(-100.0, 0.0).with_options(options).expect("valid"));
-    spawn(&mut world, Vec2::new(-60.0, 0.01), Vec2::new(150.0, 0.0));
+    world.insert_collider(configured(tile(-100.0, 0.0), options));
+    spawn(&mut world, moving(Vec2::new(-60.0, 0.01), Vec2::new(150.0, 0.0)));
     step(&mut world, 1.0, 60.0);
     world.particles().positions()[0]
 }
@@ -542,13 +503,11 @@ fn a_lid_that_presses_liquid_onto_tiles_squeezes_none_through() {
         let mut world = world(FluidSolver::default(), Vec2::NEG_Y);
         tiles.insert(&mut world, Vec2::X, 400.0);
         let spacing = world.parameters().particle_spacing;
-        for number in 0..60 {
-            let place = Vec2::new((number % 20) as f32, (number / 20) as f32 + 0.6);
-            spawn(&mut world, place * spacing - Vec2::new(80.0, 0.0), Vec2::ZERO);
-        }
-        let lid = Collider::rectangle(Vec2::new(0.0, 50.0), Vec2::new(60.0, 5.0)).expect("valid");
+        let low = Vec2::new(-80.0, 0.0) + Vec2::new(-0.5, 0.1) * spacing;
+        pour(&mut world, cells(20, 3).map(|cell| low + cell * spacing));
+        let lid = Collider::rectangle(Vec2::new(0.0, 50.0), Vec2::new(60.0, 5.0));
         let motion = Motion { velocity: Vec2::new(0.0, -30.0), ..Motion::STILL };
-        let lid = world.insert_collider(lid.with_motion(motion).expect("valid"));
+        let lid = add_collider(&mut world, lid.and_then(|lid| lid.with_motion(motion)));
         step(&mut world, 1.5, 60.0);
         assert!(world.collider(lid).expect("there").distance(Vec2::ZERO) < 0.1, "it is down");
         let over_floor = |position: &&Vec2| position.x.abs() < 140.0;
@@ -564,14 +523,14 @@ fn a_lid_that_presses_liquid_onto_tiles_squeezes_none_through() {
 fn what_slides_is_held_as_much_as_friction_says() {
     // One particle on a slope, for a second.
     let slid = |friction| {
-        let parameters = FluidParameters { settling: Settling::OFF, ..FluidParameters::default() };
-        let mut world = FluidWorld::new(parameters).expect("valid");
+        let settling = Settling::OFF;
+        let mut world = world_with(FluidParameters { settling, ..FluidParameters::default() });
         let shape = FluidShape::Rectangle { half_size: Vec2::new(100.0, 5.0) };
         let slope = Collider::new(shape, Vec2::ZERO, Vec2::new(0.8, -0.6)).expect("valid");
         let wall = WallProperties { friction, ..Default::default() };
         world.insert_collider(slope.clone().with_wall(wall).expect("valid"));
         let start = Vec2::new(0.6, 0.8) * 5.0;
-        world.spawn(ParticleSpawn { position: start, ..Default::default() }).expect("valid");
+        spawn(&mut world, at(start));
         run(&mut world, 60);
         let end = world.particles().positions()[0];
         assert!(slope.distance(end).abs() < 0.01, "{end} left the slope");
@@ -594,17 +553,14 @@ fn a_glancing_blow_loses_what_friction_takes() {
     for friction in [0.0, 0.25, 1.0] {
         // Only the floor acts on the particle.
         let ghost_walls = GhostWalls { density: 0.0, unsticking: 0.0 };
-        let weightless =
-            FluidParameters { gravity: Vec2::ZERO, ghost_walls, ..FluidParameters::default() };
-        let mut world = FluidWorld::new(weightless).expect("valid");
+        let mut world = world_with(FluidParameters { ghost_walls, ..weightless() });
         let wall = WallProperties { friction: Some(friction), ..Default::default() };
         let floor = Collider::rectangle(Vec2::new(0.0, -50.0), Vec2::new(100.0, 10.0));
-        world.insert_collider(floor.and_then(|f| f.with_wall(wall)).expect("valid"));
-        let velocity = Vec2::new(300.0, -3000.0);
-        world.spawn(ParticleSpawn { velocity, ..Default::default() }).expect("valid");
+        add_collider(&mut world, floor.and_then(|f| f.with_wall(wall)));
+        let mut expected = Vec2::new(300.0, -3000.0);
+        spawn(&mut world, moving(Vec2::ZERO, expected));
         // A fifth of the first substep's displacement would have been beyond the floor, and all of
         // the second substep's.
-        let mut expected = Vec2::new(300.0, -3000.0);
         for part in [0.2, 1.0] {
             world.step(TICK, &SerialExecutor).expect("valid");
             assert_eq!(world.substeps(), 1);
@@ -623,19 +579,16 @@ fn a_glancing_blow_loses_what_friction_takes() {
 #[test]
 fn what_lies_on_a_floor_is_slowed_alike_in_any_number_of_substeps() {
     let slid = |friction, substeps| {
-        let parameters = FluidParameters {
+        let mut world = world_with(FluidParameters {
             settling: Settling::OFF,
-            sleeping: FluidSleeping::OFF,
             ghost_walls: GhostWalls { density: 0.0, unsticking: 0.0 },
             substeps: Substeps::Fixed(substeps),
-            ..FluidParameters::default()
-        };
-        let mut world = FluidWorld::new(parameters).expect("valid");
+            ..awake()
+        });
         let wall = WallProperties { friction: Some(friction), ..Default::default() };
         let tank = Container::rectangle(Vec2::new(0.0, 50.0), Vec2::new(200.0, 50.0));
-        world.insert_container(tank.and_then(|tank| tank.with_wall(wall)).expect("valid"));
-        let (position, velocity) = (Vec2::new(-190.0, 0.0), Vec2::new(200.0, 0.0));
-        world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("valid");
+        add_container(&mut world, tank.and_then(|tank| tank.with_wall(wall)));
+        spawn(&mut world, moving(Vec2::new(-190.0, 0.0), Vec2::new(200.0, 0.0)));
         run(&mut world, 120);
         world.particles().positions()[0].x + 190.0
     };

@@ -1,18 +1,14 @@
 //! Chunks: liquid that is taken out of a world and put back is as it was, and so is what is around it.
 
-use blob_fluid::{
-    CapacityPolicy, ClassId, ClassTable, Collider, Container, DensityClass, FluidChunk,
-    FluidElasticity, FluidLifetime, FluidParameters, FluidRegion, FluidShape, FluidSolver,
-    FluidWorld, ParticleId, ParticleSpawn, ParticleTag, RestoreError, SavedParticles,
-    SerialExecutor, SnapshotError, SnapshotFile, SpawnError, Spring,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{
-    add_tank, cells, change_parameters, in_tank, pour, pour_class, spacing, ticks_until_asleep,
+    add_collider, add_tank, at, cells, change_parameters, count_where, in_tank, pour, pour_class,
+    spacing, spawn, spawn_all, ticks_until_asleep, weightless, world_with,
 };
 use crate::random_scenes::Random;
-use crate::snapshots::{everything, harmed};
+use crate::snapshots::{everything, read_harmed};
 use crate::ticks::{TICK, run};
 
 /// Half of the size of the tank.
@@ -180,8 +176,7 @@ fn what_a_wall_separates_sleeps_on_while_its_neighbour_is_away() {
     // As thick as an interaction radius: liquid does not feel through it.
     let radius = world.parameters().interaction_radius();
     world.clear();
-    let wall = Collider::rectangle(Vec2::ZERO, Vec2::new(0.5 * radius, 60.0)).expect("valid");
-    world.insert_collider(wall);
+    add_collider(&mut world, Collider::rectangle(Vec2::ZERO, Vec2::new(0.5 * radius, 60.0)));
     pour(&mut world, cells(16, 8).map(|cell| 1.02 * spacing() * cell - HALF));
     pour(&mut world, cells(16, 8).map(|cell| 1.02 * spacing() * cell - Vec2::new(-15.0, 60.0)));
     sleep(&mut world);
@@ -251,11 +246,9 @@ fn amounts_stay_the_same_over_a_thousand_goings_and_comings() {
 fn jelly() -> FluidWorld {
     let elasticity = Some(FluidElasticity::default());
     let class = DensityClass { name: "jelly".into(), elasticity, ..Default::default() };
-    let parameters = FluidParameters { gravity: Vec2::ZERO, ..Default::default() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let mut world = world_with(weightless());
     world.set_classes(ClassTable::new(vec![class]).expect("valid")).expect("unused");
-    let places = cells(12, 12).map(|cell| spacing() * (cell - 6.0));
-    pour_class(&mut world, ClassId(0), places);
+    pour_class(&mut world, ClassId(0), cells(12, 12).map(|cell| spacing() * (cell - 6.0)));
     run(&mut world, 30);
     world
 }
@@ -302,8 +295,7 @@ fn springs_inside_come_along_and_springs_across_the_border_are_cut_and_counted()
 fn ages_lifetimes_and_tags_go_on_where_they_were() {
     let mut world = FluidWorld::default();
     let lifetime = Some(FluidLifetime::new(1.0).fading(0.5));
-    let spawn = ParticleSpawn { lifetime, tag: ParticleTag(7), ..Default::default() };
-    world.spawn(spawn).expect("room");
+    spawn(&mut world, ParticleSpawn { lifetime, tag: ParticleTag(7), ..Default::default() });
     run(&mut world, 30);
     let everywhere = FluidRegion::circle(Vec2::ZERO, 1e4).expect("valid");
     let chunk = world.take_chunk(&everywhere).expect("between two ticks");
@@ -329,8 +321,7 @@ fn what_lies_beside_a_hole_wakes_and_flows() {
     run(&mut world, 1);
     assert!(world.asleep() < world.particles().len());
     run(&mut world, 120);
-    let flowed = world.particles().positions().iter().filter(|at| at.x < -20.0).count();
-    assert!(flowed > 20, "{flowed}");
+    assert!(count_where(&world, |at| at.x < -20.0) > 20);
 
     // The neighbour that was there when it was taken is away when it comes back.
     let mut world = settled_pool();
@@ -339,8 +330,7 @@ fn what_lies_beside_a_hole_wakes_and_flows() {
     run(&mut world, 1);
     world.put_chunk(&chunk).expect("room");
     run(&mut world, 120);
-    let flowed = world.particles().positions().iter().filter(|at| at.x > 20.0).count();
-    assert!(flowed > 20, "{flowed}");
+    assert!(count_where(&world, |at| at.x > 20.0) > 20);
 }
 
 #[test]
@@ -349,13 +339,10 @@ fn what_is_put_back_where_something_has_changed_wakes() {
     let changes: [fn(&mut FluidWorld); 4] = [
         |world| {
             // Other liquid is there now.
-            world
-                .spawn(ParticleSpawn { position: Vec2::new(-75.0, -30.0), ..Default::default() })
-                .expect("room");
+            pour(world, [Vec2::new(-75.0, -30.0)]);
         },
         |world| {
-            let stone = Collider::circle(Vec2::new(-75.0, -40.0), 15.0).expect("valid");
-            world.insert_collider(stone);
+            add_collider(world, Collider::circle(Vec2::new(-75.0, -40.0), 15.0));
         },
         |world| {
             change_parameters(world, |parameters| parameters.gravity = Vec2::new(0.0, -300.0));
@@ -404,8 +391,7 @@ fn a_chunk_that_cannot_be_put_back_changes_nothing() {
     let unknown = RestoreError::UnknownClass { class: "heavy".into(), known };
     assert_eq!(refused(&mut other), unknown);
 
-    let tiny = FluidParameters { particle_spacing: 1e-5, ..Default::default() };
-    let mut tiny = FluidWorld::new(tiny).expect("valid");
+    let mut tiny = world_with(FluidParameters { particle_spacing: 1e-5, ..Default::default() });
     let error = refused(&mut tiny);
     let beyond = SpawnError::OutOfRange { field: "position", value: 0.0, limit: tiny.reach() };
     let RestoreError::Particle { reason, .. } = error else { panic!("{error}") };
@@ -429,25 +415,14 @@ fn bytes_that_were_made_to_do_harm_give_an_error_or_liquid_that_runs() {
     let read = |bytes: &[u8]| {
         SnapshotFile::from_bytes(bytes).and_then(|file| file.get::<FluidChunk>("chunk"))
     };
-    let mut random = Random::new(38, "chunk harm");
-    let (mut refused, mut put) = (0, 0);
-    for _ in 0..3000 {
-        let bytes = harmed(&whole, &mut random);
-        let mut chunk = None;
-        let taken = allocation_counter::measure(|| chunk = read(&bytes).ok());
-        assert!(taken.bytes_max < 16 * bytes.len() as u64, "{} bytes", taken.bytes_max);
+    let is_put = |chunk: FluidChunk, number: usize| {
         let mut world = world.clone();
-        match chunk.map(|chunk| world.put_chunk(&chunk)) {
-            Some(Ok(_)) => {
-                put += 1;
-                if put % 20 == 0 {
-                    run(&mut world, 2);
-                }
-            }
-            _ => refused += 1,
-        }
-    }
-    assert!(refused > 500 && put > 100, "{refused} refused, {put} put");
+        let is_put = world.put_chunk(&chunk).is_ok();
+        run(&mut world, if number % 20 == 19 { 2 } else { 0 });
+        is_put
+    };
+    let [refused, put, not_put] = read_harmed((&whole, "chunk harm", 3000), read, is_put);
+    assert!(refused + not_put > 500 && put > 100, "{refused} and {not_put} refused, {put} put");
 }
 
 // Saved particles come back as they were: with their springs, ages, lifetimes and tags.
@@ -460,8 +435,8 @@ fn empty() -> FluidWorld {
         ..DensityClass::default()
     };
     let stiff = FluidElasticity { stiffness: 30.0, plasticity: 0.0, ..FluidElasticity::default() };
-    let parameters = FluidParameters { pressure_memory: 0.5, ..FluidParameters::default() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let mut world = FluidWorld::default();
+    change_parameters(&mut world, |parameters| parameters.pressure_memory = 0.5);
     let table = ClassTable::new(vec![class("water", None), class("jelly", Some(stiff))]);
     world.set_classes(table.expect("valid")).expect("unused");
     add_tank(&mut world, Vec2::ZERO, Vec2::new(160.0, 120.0));
@@ -473,22 +448,14 @@ fn mixed() -> FluidWorld {
     let mut world = empty();
     let spacing = 1.03 * world.parameters().particle_spacing;
     let water = FluidShape::Rectangle { half_size: Vec2::new(150.0, 30.0) };
-    for position in water.fill(Vec2::new(0.0, -85.0), spacing) {
-        let class = ClassId(0);
-        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("room");
-    }
+    pour_class(&mut world, ClassId(0), water.fill(Vec2::new(0.0, -85.0), spacing));
     let block = FluidShape::Rectangle { half_size: Vec2::splat(30.0) };
-    for position in block.fill(Vec2::new(20.0, 0.0), spacing) {
-        let (class, tag) = (ClassId(1), ParticleTag(9));
-        world.spawn(ParticleSpawn { position, class, tag, ..Default::default() }).expect("room");
-    }
-    for x in 0..6 {
-        let position = Vec2::new(20.0 * x as f32 - 130.0, 80.0);
-        let lifetime = Some(FluidLifetime::new(3.0).fading(1.0));
-        let class = ClassId(0);
-        let spray = ParticleSpawn { position, class, lifetime, ..Default::default() };
-        world.spawn(spray).expect("room");
-    }
+    let jelly = |place| ParticleSpawn { class: ClassId(1), tag: ParticleTag(9), ..at(place) };
+    spawn_all(&mut world, block.fill(Vec2::new(20.0, 0.0), spacing).map(jelly));
+    let lifetime = Some(FluidLifetime::new(3.0).fading(1.0));
+    let places = (0..6).map(|x| Vec2::new(20.0 * x as f32 - 130.0, 80.0));
+    let spray = |place| ParticleSpawn { class: ClassId(0), lifetime, ..at(place) };
+    spawn_all(&mut world, places.map(spray));
     world
 }
 
@@ -557,11 +524,8 @@ fn what_cannot_come_back_is_refused_whole() {
     }
     let mut small = empty();
     small.set_capacity(saved.particles.len() - 1);
-    let error = small.restore_particles(&saved).expect_err("full");
-    assert!(
-        matches!(error, RestoreError::Particle { reason: SpawnError::Full { .. }, .. }),
-        "{error}"
-    );
+    let full = small.restore_particles(&saved);
+    assert!(matches!(full, Err(RestoreError::Particle { reason: SpawnError::Full { .. }, .. })));
     assert!(small.particles().is_empty());
     let mut few = empty();
     few.set_spring_capacity(10);
@@ -608,7 +572,7 @@ fn classes_of_one_name_come_back_as_they_were() {
     let mut world = FluidWorld::default();
     world.set_classes(classes()).expect("unused");
     for class in [ClassId(1), ClassId(0)] {
-        world.spawn(ParticleSpawn { class, ..Default::default() }).expect("room");
+        pour_class(&mut world, class, [Vec2::ZERO]);
     }
     let saved = world.save_particles();
     let mut later = FluidWorld::default();

@@ -3,14 +3,12 @@
 
 use blob_fluid::measure::{Report, layer_order, measure};
 use blob_fluid::shape::scatter;
-use blob_fluid::{
-    ClassId, ClassPair, ClassTable, ClassViscosity, Container, DensityClass, FluidElasticity,
-    FluidPaint, FluidPass, FluidPowder, FluidReaction, FluidRegion, FluidShape, FluidThermal,
-    FluidTransition, FluidWorld, Force, ParticleSpawn, SerialExecutor, WallProperties,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
-use crate::pools::{add_tank, change_parameters};
+use crate::pools::{
+    add_container, add_tank, at, cells, change_parameters, moving, pour_class, spawn, spawn_all,
+};
 use crate::ticks::{self, TICK, run_by, same_on_threads};
 
 fn run(world: &mut FluidWorld, ticks: u32) -> Report {
@@ -34,18 +32,22 @@ fn weightless(world: &mut FluidWorld) {
 }
 
 /// Positions of particles at rest in a disc.
-fn disc(radius: f32) -> impl Iterator<Item = (usize, Vec2)> {
-    FluidShape::Circle { radius }.fill(Vec2::ZERO, 8.2).enumerate()
+fn disc(radius: f32) -> impl Iterator<Item = Vec2> {
+    FluidShape::Circle { radius }.fill(Vec2::ZERO, 8.2)
+}
+
+/// Fills a disc with particles of so many classes in turn.
+fn fill_disc(world: &mut FluidWorld, radius: f32, classes: usize) {
+    for (index, position) in disc(radius).enumerate() {
+        pour_class(world, ClassId((index % classes) as u8), [position]);
+    }
 }
 
 /// Fills a rectangle between two heights with particles of a class.
 fn layer(world: &mut FluidWorld, class: u8, low: f32, high: f32) {
     let shape = FluidShape::Rectangle { half_size: Vec2::new(145.0, 0.5 * (high - low)) };
     let spacing = 1.03 * world.parameters().particle_spacing;
-    for position in shape.fill(Vec2::new(0.0, 0.5 * (low + high)), spacing) {
-        let spawn = ParticleSpawn { position, class: ClassId(class), ..Default::default() };
-        world.spawn(spawn).expect("valid");
-    }
+    pour_class(world, ClassId(class), shape.fill(Vec2::new(0.0, 0.5 * (low + high)), spacing));
 }
 
 fn counts(world: &FluidWorld) -> Vec<usize> {
@@ -77,10 +79,8 @@ fn however_light_one_of_a_pair_is_no_heat_is_lost() {
     let classes = vec![conductive("heavy", 100.0, 500.0), conductive("light", 1.0, -100.0)];
     let mut world = world_of(classes, vec![]);
     let spacing = world.parameters().particle_spacing;
-    for number in 0..400_u16 {
-        let cell = Vec2::new((number % 20) as f32, (number / 20) as f32);
-        let (position, class) = ((cell - 9.5) * spacing, ClassId((number % 2) as u8));
-        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+    for (number, cell) in cells(20, 20).enumerate() {
+        pour_class(&mut world, ClassId((number % 2) as u8), [(cell - 10.0) * spacing]);
     }
     let before = heat(&world);
     for _ in 0..20 {
@@ -297,10 +297,7 @@ fn reactions_that_go_round_go_round() {
         ClassPair { reaction: Some(reaction), ..ClassPair::new(names[loser], winner) }
     });
     let mut world = world_of(names.map(class).into(), pairs.collect());
-    for (index, position) in disc(120.0) {
-        let class = ClassId((index % 3) as u8);
-        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
-    }
+    fill_disc(&mut world, 120.0, 3);
     let all = world.particles().len();
     let mut seen = std::collections::HashSet::new();
     for _ in 0..60 {
@@ -320,17 +317,13 @@ fn purities(cohesion: f32) -> [f64; 2] {
     weightless(&mut mixed);
     mixed.clear_containers();
     let mut apart = mixed.clone();
-    for (index, position) in disc(100.0) {
-        let class = ClassId((index % 2) as u8);
+    let in_turn = |(index, position): (usize, Vec2)| {
         let velocity = 20.0 * scatter(index as u32);
-        let spawn = ParticleSpawn { position, velocity, class, ..Default::default() };
-        mixed.spawn(spawn).expect("valid");
-    }
+        ParticleSpawn { class: ClassId((index % 2) as u8), ..moving(position, velocity) }
+    };
+    spawn_all(&mut mixed, disc(100.0).enumerate().map(in_turn));
     for (class, x) in [(0, -55.0), (1, 55.0)] {
-        for (_, position) in disc(58.0) {
-            let (position, class) = (position + Vec2::new(x, 0.0), ClassId(class));
-            apart.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
-        }
+        pour_class(&mut apart, ClassId(class), disc(58.0).map(|at| at + Vec2::new(x, 0.0)));
     }
     [run(&mut mixed, 900).purity, run(&mut apart, 900).purity]
 }
@@ -353,10 +346,7 @@ fn surface_tension_draws_beads() {
         let mut world = world_of(vec![bead], vec![]);
         weightless(&mut world);
         let bar = FluidShape::Rectangle { half_size: Vec2::new(120.0, 25.0) };
-        for position in bar.fill(Vec2::ZERO, 8.1) {
-            let spawn = ParticleSpawn { position, class: ClassId(0), ..Default::default() };
-            world.spawn(spawn).expect("valid");
-        }
+        pour_class(&mut world, ClassId(0), bar.fill(Vec2::ZERO, 8.1));
         run(&mut world, 150).roundness
     };
     let rounded = [-0.5, 0.0, 0.5, 1.0].map(roundness);
@@ -368,19 +358,13 @@ fn thick_liquid_flows_slowly_beside_thin_liquid_that_does_not() {
     let viscosity = Some(ClassViscosity { linear: 15.0, ..Default::default() });
     let honey = DensityClass { viscosity, ..class("honey") };
     let mut world = world_of(vec![class("water"), honey], vec![]);
-    let half_size = Vec2::new(400.0, 100.0);
-    let tanks =
-        [-500.0, 500.0].map(|x| Container::rectangle(Vec2::new(x, 0.0), half_size).expect("valid"));
     world.clear_containers();
-    for tank in tanks {
-        world.insert_container(tank);
+    for x in [-500.0, 500.0] {
+        add_tank(&mut world, Vec2::new(x, 0.0), Vec2::new(400.0, 100.0));
     }
     for (class, x) in [(0, -850.0), (1, 150.0)] {
         let column = FluidShape::Rectangle { half_size: Vec2::new(40.0, 90.0) };
-        for position in column.fill(Vec2::new(x, 0.0), 8.1) {
-            let spawn = ParticleSpawn { position, class: ClassId(class), ..Default::default() };
-            world.spawn(spawn).expect("valid");
-        }
+        pour_class(&mut world, ClassId(class), column.fill(Vec2::new(x, 0.0), 8.1));
     }
     run(&mut world, 90);
     let reach = |class: u8, wall: f32| {
@@ -396,10 +380,9 @@ fn thick_liquid_flows_slowly_beside_thin_liquid_that_does_not() {
 #[test]
 fn classes_change_at_run_time_and_layers_follow() {
     let mut world = FluidWorld::default();
-    world.insert_container(Container::circle(Vec2::ZERO, 150.0).expect("valid"));
-    for (index, position) in disc(140.0) {
-        let class = ClassId((index % 2) as u8 * 2);
-        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+    add_container(&mut world, Container::circle(Vec2::ZERO, 150.0));
+    for (index, position) in disc(140.0).enumerate() {
+        pour_class(&mut world, ClassId((index % 2) as u8 * 2), [position]);
     }
     run(&mut world, 900);
     assert!(layer_order(&world) > 0.95);
@@ -468,13 +451,12 @@ fn classes_from(first: u8) -> FluidWorld {
         ClassPair { cohesion: 0.3, ..ClassPair::new("water", "stone") },
     ];
     let mut world = world_of(classes, pairs);
-    for (index, position) in disc(130.0) {
+    for (index, position) in disc(130.0).enumerate() {
         // In patches, so that some blocks have one class and others several.
         let class = ClassId(first + ((index / 40) % 4) as u8);
         let temperature = Some(20.0 + (index % 50) as f32);
         let paint = Some([1.0, 0.5, 0.01 * (index % 80) as f32]);
-        let spawn = ParticleSpawn { position, class, temperature, paint, ..Default::default() };
-        world.spawn(spawn).expect("valid");
+        spawn(&mut world, ParticleSpawn { class, temperature, paint, ..at(position) });
     }
     world
 }
@@ -511,10 +493,7 @@ fn two_hundred_and_fifty_six_classes_work() {
         ..ClassPair::new(&index.to_string(), &(index + 1).to_string())
     });
     let mut world = world_of(classes, pairs.collect());
-    for (index, position) in disc(120.0) {
-        let class = ClassId((index % 256) as u8);
-        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
-    }
+    fill_disc(&mut world, 120.0, 256);
     let report = run(&mut world, 30);
     assert_eq!((report.escaped, report.quarantined), (0, 0));
 }

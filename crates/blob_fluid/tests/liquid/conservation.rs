@@ -2,26 +2,23 @@
 
 use blob_fluid::measure::measure;
 use blob_fluid::shape::{fermat_spiral, scatter};
-use blob_fluid::{
-    Attachment, Blob, Body, ClassId, ClassTable, Collider, ColliderOptions, Container,
-    DensityClass, FluidParameters, FluidRegion, FluidShape, FluidSolver, FluidWorld, HostBody,
-    Motion, ParticleSpawn, Pose, SerialExecutor, Settling, Substeps,
-};
+use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
-use crate::pools::{add_tank, change_parameters, fastest, pour};
+use crate::pools::{
+    add_collider, add_tank, cells, change_parameters, fastest, moving, pour, pour_class,
+    pour_mixed, spawn, world_with,
+};
 use crate::ticks::{TICK, run, step};
 
 /// A thousand mixed particles around a point, which rotate and move at random, without gravity.
 fn turning_blob(centre: Vec2) -> FluidWorld {
-    let mut world = FluidWorld::new(FluidParameters::new(7.9, Vec2::ZERO)).expect("valid");
+    let mut world = world_with(FluidParameters::new(7.9, Vec2::ZERO));
     for (index, point) in fermat_spiral(centre, 150.0, 1000).into_iter().enumerate() {
         let turning = (point - centre).perp() * 0.5;
         let velocity = turning + scatter(index as u32) * 20.0 + Vec2::new(30.0, -10.0);
         let class = ClassId((index % 3) as u8);
-        world
-            .spawn(ParticleSpawn { position: point, velocity, class, ..Default::default() })
-            .expect("valid");
+        spawn(&mut world, ParticleSpawn { class, ..moving(point, velocity) });
     }
     world
 }
@@ -80,11 +77,8 @@ fn a_turning_blob_keeps_turning_and_does_not_heat_up() {
 
 #[test]
 fn a_blob_at_rest_does_not_heat_up() {
-    let mut world = FluidWorld::new(FluidParameters::new(7.9, Vec2::ZERO)).expect("valid");
-    for (index, position) in fermat_spiral(Vec2::ZERO, 150.0, 1000).into_iter().enumerate() {
-        let class = ClassId((index % 3) as u8);
-        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
-    }
+    let mut world = world_with(FluidParameters::new(7.9, Vec2::ZERO));
+    pour_mixed(&mut world, fermat_spiral(Vec2::ZERO, 150.0, 1000));
     let mut speed_after = |seconds: u32| {
         run(&mut world, 60 * seconds);
         measure(&world).rms_speed
@@ -99,8 +93,7 @@ fn a_blob_at_rest_does_not_heat_up() {
 fn heavy_and_light_fall_alike() {
     let mut world = FluidWorld::default();
     for class in [ClassId::HEAVY, ClassId::MEDIUM, ClassId::LIGHT] {
-        let position = Vec2::new(1000.0 * f32::from(class.0), 0.0);
-        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+        pour_class(&mut world, class, [Vec2::new(1000.0 * f32::from(class.0), 0.0)]);
     }
     run(&mut world, 60);
     let particles = world.particles();
@@ -113,15 +106,14 @@ fn heavy_and_light_fall_alike() {
 #[test]
 fn one_particle_flies_a_parabola() {
     let settling = Settling::OFF;
-    let parameters = FluidParameters { settling, ..FluidParameters::default() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let mut world = world_with(FluidParameters { settling, ..FluidParameters::default() });
     let velocity = Vec2::new(60.0, 90.0);
-    world.spawn(ParticleSpawn { velocity, ..Default::default() }).expect("valid");
+    spawn(&mut world, moving(Vec2::ZERO, velocity));
     run(&mut world, 120);
     // Semi-implicit Euler is ahead of the parabola by g dt t/2. With one substep per tick this is
     // exact up to rounding.
     assert_eq!(world.substeps(), 1);
-    let (time, gravity) = (120.0 * TICK, parameters.gravity);
+    let (time, gravity) = (120.0 * TICK, world.parameters().gravity);
     let expected = velocity * time + gravity * (0.5 * time * (time + TICK));
     let error = (world.particles().positions()[0] - expected).length();
     assert!(error < 1e-3, "off by {error}");
@@ -131,14 +123,13 @@ fn one_particle_flies_a_parabola() {
 /// The largest kinetic energy of a square block that hits the floor, relative to its energy before
 /// the impact.
 fn impact(speed: f32, parameters: FluidParameters) -> f64 {
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let mut world = world_with(parameters);
     add_tank(&mut world, Vec2::new(0.0, 5e4), Vec2::new(1000.0, 5e4));
     let spacing = 1.05 * world.parameters().particle_spacing;
-    for number in 0..900 {
-        let cell = Vec2::new((number % 30) as f32 - 14.5, (number / 30) as f32);
-        let position = Vec2::new(0.0, 20.0) + (cell + 0.01 * scatter(number)) * spacing;
-        let velocity = Vec2::new(0.0, -speed);
-        world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("valid");
+    for (number, cell) in (0..).zip(cells(30, 30)) {
+        let cell = cell - Vec2::new(15.0, 0.5) + 0.01 * scatter(number);
+        let position = Vec2::new(0.0, 20.0) + cell * spacing;
+        spawn(&mut world, moving(position, Vec2::new(0.0, -speed)));
     }
     let energy = |world: &FluidWorld| -> f64 {
         let speeds = world.particles().velocities().iter();
@@ -186,8 +177,7 @@ fn square(half_size: f32) -> Container {
 
 /// A pool of two classes at rest. The tank is three times as high.
 fn pool() -> FluidWorld {
-    let parameters = FluidParameters::new(8.0, Vec2::new(0.0, -GRAVITY));
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let mut world = world_with(FluidParameters::new(8.0, Vec2::new(0.0, -GRAVITY)));
     world.insert_container(square(TANK));
     for (class, height) in [(ClassId::HEAVY, -125.0), (ClassId::LIGHT, -75.0)] {
         let region = FluidRegion::rectangle(Vec2::new(0.0, height), Vec2::new(TANK, 25.0));
@@ -364,11 +354,8 @@ fn what_changes_no_pressure_is_not_eased_in() {
 
 /// Particles that a host has packed closely.
 fn packed() -> FluidWorld {
-    let mut world = FluidWorld::new(FluidParameters::new(8.0, Vec2::ZERO)).expect("valid");
-    pour(
-        &mut world,
-        (0..400).map(|number| Vec2::new((number % 20) as f32, (number / 20) as f32) * 3.0),
-    );
+    let mut world = world_with(FluidParameters::new(8.0, Vec2::ZERO));
+    pour(&mut world, cells(20, 20).map(|cell| (cell - 0.5) * 3.0));
     world
 }
 
@@ -408,7 +395,7 @@ fn liquid_that_expands_flings_no_body() {
     let body = Body::of_density(0.5, &shape, spacing).expect("valid");
     let options = ColliderOptions { body: Some(body), ..Default::default() };
     let raft = Collider::new(shape, Vec2::new(0.0, -30.0), Vec2::X);
-    start.insert_collider(raft.and_then(|raft| raft.with_options(options)).expect("valid"));
+    add_collider(&mut start, raft.and_then(|raft| raft.with_options(options)));
     run(&mut start, 600);
     let fastest_body = |eased: bool| {
         let mut world = start.clone();
@@ -443,7 +430,7 @@ fn liquid_that_expands_spins_no_wheel_of_a_host() {
     let attachment = Attachment { body: wheel, pose: Pose::from_translation(at) };
     let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
     let paddle = Collider::new(FluidShape::Rectangle { half_size }, centre + at, Vec2::X);
-    start.insert_collider(paddle.and_then(|paddle| paddle.with_options(options)).expect("valid"));
+    add_collider(&mut start, paddle.and_then(|paddle| paddle.with_options(options)));
     run(&mut start, 600);
     let turns = HostBody { inverse_inertia, ..HostBody::at(Pose::from_translation(centre)) };
     assert_eq!(start.set_host_body(wheel, turns), Ok(true));

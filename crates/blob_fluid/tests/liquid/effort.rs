@@ -1,11 +1,7 @@
 //! A world keeps to its limits of effort, and reports the work that it left out. A class costs nothing, and changes no bit,
 //! while no particle is of it.
 
-use blob_fluid::{
-    ClassId, ClassPair, ClassTable, ClassViscosity, DensityClass, Effort, FluidBudget,
-    FluidElasticity, FluidParameters, FluidPowder, FluidReaction, FluidSolver, FluidThermal,
-    FluidWorld, GivenUp, Governor, ParticleSpawn, RayonExecutor, SerialExecutor, Substeps,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{add_tank_from_origin, cells, pour_class};
@@ -17,12 +13,7 @@ fn column(class: DensityClass) -> FluidWorld {
     world.set_classes(ClassTable::new(vec![class]).expect("valid")).expect("empty");
     let spacing = world.parameters().particle_spacing;
     add_tank_from_origin(&mut world, Vec2::new(6.0, 50.0) * spacing);
-    for number in 0..960 {
-        let cell = Vec2::new((number % 12) as f32, (number / 12) as f32);
-        let position = (cell + 0.5) * spacing;
-        let class = ClassId(0);
-        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("room");
-    }
+    pour_class(&mut world, ClassId(0), cells(12, 80).map(|cell| cell * spacing));
     world
 }
 

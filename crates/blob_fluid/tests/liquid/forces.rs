@@ -5,29 +5,22 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
 use blob_fluid::shape::{Polygon, Polyline, scatter};
-use blob_fluid::{
-    ClassFilter, ClassId, FieldParticles, FluidBounds, FluidFalloff, FluidParameters, FluidPass,
-    FluidRegion, FluidShape, FluidWorld, Force, ForceField, OutOfRange, ParticleSpawn,
-    SerialExecutor,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
-use crate::pools::{add_tank, cells, pour, ticks_until_asleep};
+use crate::pools::{
+    add_tank, at, cells, moving, pour, pour_class, spawn, ticks_until_asleep, top_speed, world_with,
+};
 use crate::ticks::{TICK, run, run_by, same_on_threads};
 
 fn weightless() -> FluidWorld {
-    let parameters = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
-    FluidWorld::new(parameters).expect("valid")
-}
-
-fn spawn(world: &mut FluidWorld, position: Vec2, velocity: Vec2) {
-    world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("room");
+    world_with(crate::pools::weightless())
 }
 
 /// Returns velocity and temperature of one particle after the pass, or after an impulse.
 fn acted_on(force: &Force, position: Vec2, velocity: Vec2) -> (Vec2, f32) {
     let mut world = weightless();
-    spawn(&mut world, position, velocity);
+    spawn(&mut world, moving(position, velocity));
     world.set_forces(std::slice::from_ref(force)).expect("valid");
     world.run_pass(FluidPass::ApplyForces, &SerialExecutor);
     (world.particles().velocities()[0], world.particles().temperatures()[0])
@@ -93,7 +86,7 @@ fn parts_combine_and_forces_add_up() {
     let strength = 0.75 * TICK;
     assert_near(push(&both, at), Vec2::new(-59.0, 92.0) * strength);
     let mut world = weightless();
-    spawn(&mut world, at, Vec2::ZERO);
+    spawn(&mut world, moving(at, Vec2::ZERO));
     let everywhere = Force { acceleration: Vec2::Y, ..Force::default() };
     world.set_forces(&[both, everywhere]).expect("valid");
     world.run_pass(FluidPass::ApplyForces, &SerialExecutor);
@@ -160,7 +153,7 @@ fn the_very_centre_has_no_direction() {
     let force = Force { swirl: 1e6, ..Force::attract(centre, 10.0, 1e6).expect("valid") };
     assert_eq!(push(&force, centre), Vec2::ZERO);
     let mut world = weightless();
-    spawn(&mut world, centre, Vec2::ZERO);
+    spawn(&mut world, at(centre));
     world.apply_impulse(&force).expect("valid");
     assert_eq!(world.particles().velocities(), [Vec2::ZERO]);
 }
@@ -170,7 +163,7 @@ fn only_the_classes_it_is_for() {
     let mut world = weightless();
     for class in [ClassId::HEAVY, ClassId::MEDIUM, ClassId::LIGHT] {
         let position = Vec2::X * 100.0 * f32::from(class.0);
-        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("room");
+        pour_class(&mut world, class, [position]);
     }
     let classes = ClassFilter::ALL.without(ClassId::MEDIUM);
     let force = Force { classes, acceleration: Vec2::Y, ..Force::default() };
@@ -187,7 +180,7 @@ fn only_the_classes_it_is_for() {
 #[test]
 fn wind_against_gravity_has_a_terminal_velocity() {
     let mut world = FluidWorld::default();
-    spawn(&mut world, Vec2::ZERO, Vec2::ZERO);
+    spawn(&mut world, at(Vec2::ZERO));
     let all = Force { wind: Vec2::new(30.0, 90.0), drag: 4.0, ..Force::default() };
     world.set_forces(&[all]).expect("valid");
     run(&mut world, 600);
@@ -206,7 +199,7 @@ fn drop_of_liquid() -> FluidWorld {
     for x in -12..12 {
         for y in -12..12 {
             let position = (Vec2::new(x as f32, y as f32) + 0.5) * spacing;
-            spawn(&mut world, position, Vec2::ZERO);
+            spawn(&mut world, at(position));
         }
     }
     world
@@ -247,7 +240,7 @@ fn a_uniform_push_gives_momentum_and_an_explosion_none() {
 fn forces_miss_no_particle_in_their_reach() {
     let mut world = weightless();
     for number in 0..5000 {
-        spawn(&mut world, scatter(number) * 1000.0, Vec2::ZERO);
+        spawn(&mut world, at(scatter(number) * 1000.0));
     }
     let turned = Vec2::new(0.6, 0.8);
     let shapes = [
@@ -337,8 +330,7 @@ fn an_impulse_wakes_what_it_touches() {
     world.apply_impulse(&near).expect("valid");
     let report = world.step(TICK, &SerialExecutor).expect("valid");
     assert!(report.substeps > 0 && report.asleep > 300, "{report:?}");
-    let fastest = world.particles().velocities().iter().map(|v| v.length()).fold(0.0, f32::max);
-    assert!(fastest > 30.0, "{fastest}");
+    assert!(top_speed(&world) > 30.0, "{}", top_speed(&world));
     // Heat alone moves no particle, but it also wakes liquid.
     let mut world = asleep();
     let stove = Force::heat(FluidRegion::circle(corner, 4.0 * spacing).expect("valid"), 50.0);

@@ -8,9 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use blob_fluid::{
-    BakedFluid, FluidRecorder, FluidWorld, ParticleSpawn, Recording, SerialExecutor, SnapshotFile,
-};
+use blob_fluid::*;
 use clap::Parser;
 use command::{Arguments, run};
 use glam::Vec2;

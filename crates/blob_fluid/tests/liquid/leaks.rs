@@ -4,30 +4,24 @@
 use std::f32::consts::{PI, TAU};
 
 use blob_fluid::shape::{DistanceField, Polygon, Polyline};
-use blob_fluid::{
-    ClassFilter, ClassId, ClassTable, Collider, ColliderId, ColliderOptions, Container,
-    DensityClass, FluidBounds, FluidParameters, FluidShape, FluidSleeping, FluidSolver, FluidWorld,
-    Motion, ParticleSpawn, Pose, SerialExecutor, Substeps,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
-use crate::pools::{change_parameters, pour, spacing};
+use crate::pools::{
+    add_collider, add_container, awake, change_parameters, configured, moving, pour, pour_class,
+    spacing, spawn, spawn_all, top_speed, weightless, world_with,
+};
 use crate::ticks::{TICK, run};
 
 const MINUTE: u32 = 3600;
 
 /// A world that never sleeps, with liquid in the shapes of `fill` at their centres.
 fn world(fill: &[(FluidShape, Vec2)]) -> FluidWorld {
-    let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let mut world = world_with(awake());
     for (shape, centre) in fill {
         pour(&mut world, shape.fill(*centre, 8.3));
     }
     world
-}
-
-fn configured(collider: Collider, options: ColliderOptions) -> Collider {
-    collider.with_options(options).expect("valid")
 }
 
 fn disc(radius: f32) -> FluidShape {
@@ -108,31 +102,24 @@ fn square(half: f32) -> Vec<Vec2> {
 
 // Row 17 of docs/reliability.md.
 #[test]
-fn a_line_as_thin_as_nothing_holds_a_pool() {
-    let ring = square(120.0);
-    holds("square", &ring, still(closed(&ring, 0.0)), vec![], &[(disc(90.0), Vec2::ZERO)]);
-}
-
-#[test]
-fn a_chain_of_many_short_links_holds_a_pool() {
-    let ring = star(90, 130.0, 131.0);
-    holds("chain", &ring, still(closed(&ring, 0.5)), vec![], &[(disc(100.0), Vec2::ZERO)]);
+fn lines_as_thin_as_nothing_and_chains_of_many_short_links_hold_a_pool() {
+    let (square, chain) = (square(120.0), star(90, 130.0, 131.0));
+    for (name, ring, thickness, pool) in
+        [("square", square, 0.0, disc(90.0)), ("chain", chain, 0.5, disc(100.0))]
+    {
+        holds(name, &ring, still(closed(&ring, thickness)), vec![], &[(pool, Vec2::ZERO)]);
+    }
 }
 
 // Row 17 of docs/reliability.md.
 #[test]
 fn a_star_holds_liquid_in_its_acute_tips() {
     let ring = star(5, 70.0, 220.0);
-    holds(
-        "thin star",
-        &ring,
-        still(closed(&ring, 0.0)),
-        vec![],
-        &[(disc(65.0), Vec2::ZERO), (disc(20.0), Vec2::new(0.0, 130.0))],
-    );
+    let fill = [(disc(65.0), Vec2::ZERO), (disc(20.0), Vec2::new(0.0, 130.0))];
+    holds("thin star", &ring, still(closed(&ring, 0.0)), vec![], &fill);
     let solid = FluidShape::Polygon(Polygon::new(ring.iter().copied()).expect("a ring"));
-    let hollow =
-        configured(still(solid), ColliderOptions { inside_out: true, ..Default::default() });
+    let options = ColliderOptions { inside_out: true, ..Default::default() };
+    let hollow = configured(still(solid), options);
     holds("hollow star", &ring, hollow, vec![], &[(disc(65.0), Vec2::ZERO)]);
 }
 
@@ -159,11 +146,9 @@ fn stirrers_of_all_kinds_stir_and_let_nothing_out() {
         // interaction radius per substep.
         for speed in [4.0, 25.0] {
             let stirrer = vec![turning(shape.clone(), speed)];
-            let fill = (
-                FluidShape::Rectangle { half_size: Vec2::new(110.0, 40.0) },
-                Vec2::new(0.0, -70.0),
-            );
-            holds(name, &ring, still(closed(&ring, 0.0)), stirrer, &[fill]);
+            let pool = FluidShape::Rectangle { half_size: Vec2::new(110.0, 40.0) };
+            let fill = [(pool, Vec2::new(0.0, -70.0))];
+            holds(name, &ring, still(closed(&ring, 0.0)), stirrer, &fill);
         }
     }
 }
@@ -237,8 +222,7 @@ fn what_a_jumping_obstacle_lands_on_comes_out_gently() {
     let mut fastest = 0.0_f32;
     for _ in 0..120 {
         run(&mut world, 1);
-        let speeds = world.particles().velocities().iter().map(|v| v.length());
-        fastest = fastest.max(speeds.fold(0.0, f32::max));
+        fastest = fastest.max(top_speed(&world));
         assert_eq!(outside(&world, &ring), 0);
     }
     let inside =
@@ -298,14 +282,10 @@ fn colliders_stop_only_the_classes_and_layers_they_are_for() {
         ..Default::default()
     };
     let classes = vec![class("stopped", 1), class("filtered", 1), class("elsewhere", 2)];
-    let parameters = FluidParameters::default();
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let mut world = FluidWorld::default();
     world.set_classes(ClassTable::new(classes).expect("valid")).expect("no particles");
     for (class, x) in [(0, -100.0), (1, 0.0), (2, 100.0)] {
-        for position in disc(20.0).fill(Vec2::new(x, 40.0), 8.3) {
-            let class = ClassId(class);
-            world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
-        }
+        pour_class(&mut world, ClassId(class), disc(20.0).fill(Vec2::new(x, 40.0), 8.3));
     }
     let options = ColliderOptions {
         classes: ClassFilter::ALL.without(ClassId(1)),
@@ -334,19 +314,15 @@ fn many_colliders_are_all_there() {
     });
     let ring = square(250.0);
     let colliders: Vec<_> = pins.chain([still(closed(&ring, 0.0))]).collect();
-    let mut world = world(&[(
-        FluidShape::Rectangle { half_size: Vec2::new(90.0, 30.0) },
-        Vec2::new(0.0, 60.0),
-    )]);
+    let block = FluidShape::Rectangle { half_size: Vec2::new(90.0, 30.0) };
+    let mut world = world(&[(block, Vec2::new(0.0, 60.0))]);
     for collider in &colliders {
         world.insert_collider(collider.clone());
     }
     run(&mut world, 300);
     for position in world.particles().positions() {
-        let deepest = colliders
-            .iter()
-            .map(|collider| collider.distance(*position))
-            .fold(f32::INFINITY, f32::min);
+        let depths = colliders.iter().map(|collider| collider.distance(*position));
+        let deepest = depths.fold(f32::INFINITY, f32::min);
         assert!(deepest > -0.05, "{position} is {deepest} inside");
     }
 }
@@ -362,15 +338,11 @@ fn divided() -> FluidShape {
 fn a_wall_within_a_container_stops_what_it_sweeps_over_and_what_flies_at_it() {
     for solver in FluidSolver::ALL {
         for (wall_speed, drop_speed) in [(-6000.0, 0.0), (0.0, 3600.0)] {
-            let parameters =
-                FluidParameters { solver, gravity: Vec2::ZERO, ..FluidParameters::default() };
-            let mut world = FluidWorld::new(parameters).expect("valid");
+            let mut world = world_with(FluidParameters { solver, ..weightless() });
             let motion = Motion { velocity: Vec2::new(wall_speed, 0.0), angular_velocity: 0.0 };
             let tank = Container::new(divided(), Vec2::ZERO, Vec2::X);
-            let tank = tank.and_then(|tank| tank.with_motion(motion)).expect("valid");
-            let tank = world.insert_container(tank);
-            let velocity = Vec2::new(drop_speed, 0.0);
-            world.spawn(ParticleSpawn { velocity, ..Default::default() }).expect("valid");
+            let tank = add_container(&mut world, tank.and_then(|tank| tank.with_motion(motion)));
+            spawn(&mut world, moving(Vec2::ZERO, Vec2::new(drop_speed, 0.0)));
             run(&mut world, 1);
             let face = world.container(tank).expect("there").centre().x + 20.0;
             let x = world.particles().positions()[0].x;
@@ -386,8 +358,7 @@ fn nothing_escapes_a_container_that_spins_however_fast() {
         let all = world.particles().len() as u64;
         let motion = Motion { velocity: Vec2::ZERO, angular_velocity };
         let tank = Container::rectangle(Vec2::ZERO, Vec2::splat(100.0));
-        let tank = tank.and_then(|tank| tank.with_motion(motion)).expect("valid");
-        world.insert_container(tank);
+        add_container(&mut world, tank.and_then(|tank| tank.with_motion(motion)));
         run(&mut world, 60);
         let out = world.particles().positions().iter().filter(|p| p.length() > 141.5).count();
         let lost = all - world.particles().len() as u64;
@@ -399,12 +370,9 @@ fn nothing_escapes_a_container_that_spins_however_fast() {
 fn a_picture_holds_up_nobody_far_away() {
     let all = DistanceField::new(64, 64, Vec2::splat(64.0), |_, _| true).expect("valid");
     let parameters = FluidParameters { substeps: Substeps::Fixed(1), ..FluidParameters::default() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
-    let velocity = Vec2::new(-1.1e9, 0.0);
-    for row in 0..20 {
-        let position = Vec2::new(1.9e7, row as f32);
-        world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("valid");
-    }
+    let mut world = world_with(parameters);
+    let rows = (0..20).map(|row| Vec2::new(1.9e7, row as f32));
+    spawn_all(&mut world, rows.map(|position| moving(position, Vec2::new(-1.1e9, 0.0))));
     world.insert_collider(still(FluidShape::Field(all)));
     // An older version did not return from this call.
     run(&mut world, 2);
@@ -547,11 +515,8 @@ fn drum_holds(name: &str, drum: &Drum, moves: Moves, replaced: bool) {
     let mut world = FluidWorld::default();
     let inside = FluidShape::Polygon(drum.inside.clone());
     let filled = inside.scaled(Vec2::splat(0.8));
-    for position in filled.fill(Vec2::ZERO, 1.03 * spacing()) {
-        if position.y < 0.0 {
-            world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
-        }
-    }
+    let places = filled.fill(Vec2::ZERO, 1.03 * spacing());
+    pour(&mut world, places.filter(|place| place.y < 0.0));
     let all = world.particles().len();
     assert!(all > 50, "{name}: {all}");
     let place = |wall: &Wall, ticks: u32| {
@@ -560,18 +525,18 @@ fn drum_holds(name: &str, drum: &Drum, moves: Moves, replaced: bool) {
     };
     let stand = |wall: &Wall, ticks: u32| {
         let (centre, rotation) = place(wall, ticks);
-        Collider::new(wall.shape.clone(), centre, rotation).expect("valid")
+        Collider::new(wall.shape.clone(), centre, rotation)
     };
-    let ids: Vec<ColliderId> =
-        drum.walls.iter().map(|wall| world.insert_collider(stand(wall, 0))).collect();
+    let walls = drum.walls.iter().map(|wall| add_collider(&mut world, stand(wall, 0)));
+    let ids: Vec<ColliderId> = walls.collect();
     for tick in 0..TICKS {
         for (wall, id) in drum.walls.iter().zip(&ids) {
             if replaced {
-                world.set_collider(*id, stand(wall, tick));
+                world.set_collider(*id, stand(wall, tick).expect("valid"));
             }
             let (centre, rotation) = place(wall, tick + 1);
-            let motion: Motion =
-                world.collider(*id).expect("there").motion_to(Pose::new(centre, rotation), TICK);
+            let wall = world.collider(*id).expect("there");
+            let motion = wall.motion_to(Pose::new(centre, rotation), TICK);
             world.set_collider_motion(*id, motion).expect("valid");
         }
         world.step(TICK, &SerialExecutor).expect("valid");

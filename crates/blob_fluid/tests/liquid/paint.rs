@@ -1,14 +1,13 @@
 //! Paint: against an oracle, conserved while it is stirred, asleep, saved, and where it is not used.
 
 use blob_fluid::shape::scatter;
-use blob_fluid::{
-    ClassFilter, ClassId, ClassPair, ClassTable, Collider, DensityClass, FluidPaint,
-    FluidParameters, FluidPass, FluidRegion, FluidSolver, FluidWorld, Motion, PaintMixing,
-    ParticleSpawn, Sensor, SerialExecutor, SpawnError,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
-use crate::pools::{add_tank_from_origin, cells, change_parameters, spacing, ticks_until_asleep};
+use crate::pools::{
+    add_collider, add_tank_from_origin, at, cells, change_parameters, spacing, spawn,
+    ticks_until_asleep,
+};
 use crate::ticks::{TICK, run, run_by, same_on_threads};
 
 const BLUE: [f32; 3] = [0.0, 0.05, 1.0];
@@ -22,16 +21,14 @@ fn class(name: &str, diffusion: f32) -> DensityClass {
 
 /// A tank of paint, blue in its left half and yellow in its right half.
 fn halves(mixing: PaintMixing, diffusion: f32) -> FluidWorld {
-    let parameters = FluidParameters { paint_mixing: mixing, ..FluidParameters::default() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let mut world = FluidWorld::default();
+    change_parameters(&mut world, |parameters| parameters.paint_mixing = mixing);
     let classes = ClassTable::new(vec![class("paint", diffusion)]).expect("valid");
     world.set_classes(classes).expect("no particles yet");
     add_tank_from_origin(&mut world, Vec2::new(11.0, 16.0) * spacing());
     for cell in cells(22, 20) {
         let paint = Some(if cell.x < 11.0 { BLUE } else { YELLOW });
-        let position = cell * spacing();
-        let spawn = ParticleSpawn { position, class: ClassId(0), paint, ..Default::default() };
-        world.spawn(spawn).expect("valid");
+        spawn(&mut world, ParticleSpawn { class: ClassId(0), paint, ..at(cell * spacing()) });
     }
     world
 }
@@ -42,7 +39,7 @@ fn stirred(mixing: PaintMixing, diffusion: f32) -> FluidWorld {
     let centre = Vec2::new(11.0, 9.5) * spacing();
     let paddle = Collider::rectangle(centre, Vec2::new(8.0, 1.0) * spacing());
     let turning = Motion { angular_velocity: 2.5, ..Motion::STILL };
-    world.insert_collider(paddle.and_then(|paddle| paddle.with_motion(turning)).expect("valid"));
+    add_collider(&mut world, paddle.and_then(|paddle| paddle.with_motion(turning)));
     world
 }
 
@@ -314,7 +311,7 @@ fn painted_by_place_tag_and_share() {
     assert_eq!(world.paint_at(Vec2::splat(1e4)), None);
     let mut sensor = Sensor::new(region.clone(), ClassFilter::ALL);
     assert_eq!(sensor.measure(&world, TICK).paint, Some(mixed));
-    let untagged = blob_fluid::ParticleTag::NONE;
+    let untagged = ParticleTag::NONE;
     assert_eq!(world.paint_tagged(untagged, YELLOW), Ok(440));
     assert_eq!(sensor.measure(&world, TICK).paint, Some(YELLOW));
     for bad in [-0.1, 1.5, f32::NAN] {

@@ -5,15 +5,12 @@
 
 use blob_fluid::measure::measure;
 use blob_fluid::ranges::Settings;
-use blob_fluid::{
-    Attachment, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
-    FluidParameters, FluidShape, FluidSleeping, FluidWorld, HostBody, ParticleSpawn, Pose,
-    SerialExecutor, Substeps, WallProperties,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{
-    add_tank, add_tank_from_origin, body, cells, change_parameters, fastest, pour, spacing,
+    add_collider, add_container, add_tank, add_tank_from_origin, body, cells, change_parameters,
+    fastest, moving, pour, pour_class, spacing, spawn_all, top_speed,
 };
 use crate::random_scenes::Random;
 use crate::ticks::{TICK, run, run_for, step};
@@ -141,10 +138,8 @@ fn a_blow_gains_nothing() {
         world.despawn_where(|_, _| true);
         let half_size = Vec2::splat(20.0 * spacing());
         let block = FluidShape::Rectangle { half_size };
-        for position in block.fill(Vec2::splat(32.0 * spacing()), spacing()) {
-            let velocity = Vec2::X * speed;
-            world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("room");
-        }
+        let places = block.fill(Vec2::splat(32.0 * spacing()), spacing());
+        spawn_all(&mut world, places.map(|place| moving(place, Vec2::X * speed)));
         let before = energy(&world);
         for _ in 0..120 {
             run(&mut world, 1);
@@ -188,8 +183,7 @@ fn a_plug_that_is_pulled_lets_liquid_fall_freely() {
     add_tank(&mut world, walls.centre() - Vec2::Y * 60.0 * spacing(), half_size);
     let plug = world.insert_collider(plug.expect("valid"));
     run_for(&mut world, 6.0);
-    let fallen = |world: &FluidWorld| fastest(world, |_| true);
-    assert!(fallen(&world) < 20.0, "{}", fallen(&world));
+    assert!(top_speed(&world) < 20.0, "{}", top_speed(&world));
     let compression = measure(&world).bottom_top_density as f32 - 1.0;
     world.remove_collider(plug).expect("there");
     let gravity = world.parameters().gravity.length();
@@ -201,7 +195,7 @@ fn a_plug_that_is_pulled_lets_liquid_fall_freely() {
     for tick in 1..=60 {
         run(&mut world, 1);
         let free = gravity * tick as f32 * TICK + expands;
-        assert!(fallen(&world) < free, "{} of {free} after {tick} ticks", fallen(&world));
+        assert!(top_speed(&world) < free, "{} of {free} after {tick} ticks", top_speed(&world));
     }
     // Nothing lags behind either: it falls as one, but for what clings to the walls.
     let particles = world.particles();
@@ -244,8 +238,8 @@ fn a_body_that_touches_no_liquid_changes_no_bit_of_it() {
             let attachment = Attachment { body, pose: Pose::IDENTITY };
             let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
             let shape = FluidShape::Circle { radius: spacing() };
-            let held = Collider::new(shape, above, Vec2::X).expect("valid");
-            world.insert_collider(held.with_options(options).expect("valid"));
+            let held = Collider::new(shape, above, Vec2::X);
+            add_collider(&mut world, held.and_then(|held| held.with_options(options)));
         }
         run_for(&mut world, 3.0);
         let particles = world.particles();
@@ -332,15 +326,15 @@ fn speed(pool: &Pool, memory: f32) -> f32 {
     let spacing = parameters.particle_spacing;
     let half_size = 0.5 * spacing * Vec2::new(COLUMNS as f32, 2.0 * pool.rows as f32);
     let wall = WallProperties { friction: Some(pool.friction), ..Default::default() };
-    let container = Container::rectangle(half_size, half_size).expect("valid");
-    world.insert_container(container.with_wall(wall).expect("valid"));
+    let container = Container::rectangle(half_size, half_size);
+    add_container(&mut world, container.and_then(|container| container.with_wall(wall)));
     for row in 0..pool.rows {
         for column in 0..COLUMNS {
             let position = spacing * (Vec2::new(column as f32, row as f32) + 0.5);
             // Two layers, the heavier one below.
             let is_below = row < pool.rows / 2;
             let class = ClassId(u8::from(is_below != (pool.masses[0] > pool.masses[1])));
-            world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("room");
+            pour_class(&mut world, class, [position]);
         }
     }
     let (settle, measure) = SECONDS;

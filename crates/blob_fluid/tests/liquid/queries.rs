@@ -3,14 +3,12 @@
 use std::hint::black_box;
 
 use blob_fluid::shape::scatter;
-use blob_fluid::{
-    BlobChange, BlobTracker, BlobTracking, ClassFilter, ClassId, Container, FillLevels,
-    FluidParameters, FluidPass, FluidRegion, FluidShape, FluidWorld, LevelCrossing, ParticleId,
-    ParticleSpawn, RayonExecutor, Sensor, SerialExecutor, Splash, SplashDetection, SplashDetector,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
-use crate::pools::{add_tank, in_tank, pour, spacing};
+use crate::pools::{
+    add_container, add_tank, change_parameters, in_tank, moving, pour, spacing, spawn,
+};
 use crate::ticks::{TICK, run};
 
 const ALL: ClassFilter = ClassFilter::ALL;
@@ -160,9 +158,8 @@ fn a_settled_pool_is_as_high_and_as_dense_as_it_should_be() {
 
 #[test]
 fn up_is_against_gravity() {
-    let gravity = Vec2::new(200.0, 0.0);
-    let parameters = FluidParameters { gravity, ..FluidParameters::default() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let mut world = FluidWorld::default();
+    change_parameters(&mut world, |parameters| parameters.gravity = Vec2::new(200.0, 0.0));
     body(&mut world, &FluidShape::Circle { radius: 100.0 }, Vec2::new(50.0, 30.0), f32::MAX);
     // Up is -x, and right is +y.
     let height = world.surface_height(30.0).expect("liquid");
@@ -252,7 +249,7 @@ fn what_is_no_place_is_part_of_no_blob_and_disturbs_no_question() {
         world.particles_mut().displace(3, bad);
         let mut tracker = BlobTracker::new(BlobTracking::default());
         tracker.update(&world);
-        assert!(blob_fluid::measure::blobs(&world, None).iter().all(|blob| blob.count < 20));
+        assert!(measure::blobs(&world, None).iter().all(|blob| blob.count < 20));
         let report = world.begin_tick(1.0 / 60.0, &SerialExecutor).expect("valid");
         world.nearest(Vec2::ZERO, 50.0, ClassFilter::ALL);
         world.end_tick(report, &SerialExecutor);
@@ -578,7 +575,7 @@ fn what_is_seen_depends_neither_on_threads_nor_on_the_order_of_storage() {
         for (radius, centre) in [(50.0, Vec2::new(-80.0, 60.0)), (40.0, Vec2::new(80.0, -60.0))] {
             body(&mut world, &FluidShape::Circle { radius }, centre, 0.0);
         }
-        world.insert_container(Container::circle(Vec2::ZERO, 170.0).expect("valid"));
+        add_container(&mut world, Container::circle(Vec2::ZERO, 170.0));
         world
     };
     let executor = RayonExecutor::new(3).expect("threads");
@@ -619,10 +616,8 @@ fn a_drop_that_falls_into_a_pool_splashes_once_and_the_pool_alone_does_not() {
     let drop: Vec<Vec2> = drop.collect();
     let speed = 300.0;
     for &position in &drop {
-        let velocity = Vec2::new(0.0, -speed);
-        let spawn =
-            ParticleSpawn { position, velocity, class: ClassId::LIGHT, ..Default::default() };
-        world.spawn(spawn).expect("valid");
+        let falling = moving(position, Vec2::new(0.0, -speed));
+        spawn(&mut world, ParticleSpawn { class: ClassId::LIGHT, ..falling });
     }
     let mass = world.classes()[ClassId::LIGHT].mass;
     let energy = 0.5 * mass * drop.len() as f32 * speed * speed;

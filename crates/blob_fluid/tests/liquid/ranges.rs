@@ -4,20 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use blob_fluid::air::{
-    Air, AirEmbers, AirProjection, AirSettings, AirSide, AirSides, AirSlip, AirSource, Wind,
-};
+use blob_fluid::air::*;
 use blob_fluid::material::MaterialLook;
 use blob_fluid::ranges::{Limits, SettingRange, Settings};
 use blob_fluid::scene::Scene;
 use blob_fluid::shape::Polyline;
-use blob_fluid::{
-    BakeSettings, Blob, Body, ClassFilter, ClassPair, ClassTable, ClassViscosity, DensityClass,
-    Drain, EmitterSettings, FillLevels, FluidBounds, FluidBudget, FluidElasticity, FluidIntoAir,
-    FluidLifetime, FluidPaint, FluidParameters, FluidPowder, FluidReaction, FluidRegion,
-    FluidShape, FluidThermal, FluidTransition, Force, Motion, Pipe, PumpSettings, Sensor,
-    SplashDetection, Substeps, Valve, WallProperties, ranges,
-};
+use blob_fluid::*;
 use glam::Vec2;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

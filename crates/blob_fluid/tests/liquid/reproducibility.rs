@@ -5,14 +5,12 @@ use std::path::Path;
 
 use blob_fluid::scene::Scene;
 use blob_fluid::shape::{fermat_spiral, scatter};
-use blob_fluid::{
-    ClassId, Container, Executor, FluidBounds, FluidParameters, FluidPass, FluidSleeping,
-    FluidSolver, FluidWorld, Pair, ParticleSpawn, SerialExecutor, Settling, Substeps,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{
-    add_tank_from_origin, cells, change_parameters, in_tank, pour, ticks_until_asleep,
+    add_container, add_tank_from_origin, cells, change_parameters, fastest, in_tank, moving, pour,
+    pour_mixed, spawn, spawn_all, step_with, ticks_until_asleep, top_speed, world_with,
 };
 use crate::ticks::{TICK, run, run_by, same_on_threads};
 
@@ -76,12 +74,9 @@ fn all_kinds_of_matter_have_the_same_bits_by_any_executor() {
             // In every third tick a row of lava and one of slime fall in, and one particle goes in each.
             let rows = poured.into_iter().zip([-100.0, 100.0]);
             for (class, x) in rows.filter(|_| tick % 3 == 0) {
-                for place in 0..5_u8 {
-                    let position = Vec2::new(x + 8.0 * f32::from(place), 380.0);
-                    let velocity = Vec2::new(0.0, -160.0);
-                    let poured = ParticleSpawn { position, velocity, class, ..Default::default() };
-                    world.spawn(poured).expect("valid");
-                }
+                let row = (0..5_u8).map(|place| Vec2::new(x + 8.0 * f32::from(place), 380.0));
+                let falling = |at| ParticleSpawn { class, ..moving(at, Vec2::new(0.0, -160.0)) };
+                spawn_all(&mut world, row.map(falling));
             }
             let gone = world.particles().ids()[tick * 7];
             world.despawn(gone);
@@ -199,13 +194,9 @@ fn a_tick_of_two_substeps_is_two_ticks_of_one() {
     // This is exact only where halving the time step is exact: at a power of two.
     let tick = 1.0 / 64.0;
     let world = |substeps| {
-        let parameters = FluidParameters { substeps, ..FluidParameters::default() };
-        let mut world = FluidWorld::new(parameters).expect("valid");
-        world.insert_container(Container::circle(Vec2::ZERO, 100.0).expect("valid"));
-        for (index, position) in fermat_spiral(Vec2::ZERO, 90.0, 400).into_iter().enumerate() {
-            let class = ClassId((index % 3) as u8);
-            world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
-        }
+        let mut world = world_with(FluidParameters { substeps, ..FluidParameters::default() });
+        add_container(&mut world, Container::circle(Vec2::ZERO, 100.0));
+        pour_mixed(&mut world, fermat_spiral(Vec2::ZERO, 90.0, 400));
         world
     };
     let (mut whole, mut halves) = (world(Substeps::Fixed(2)), world(Substeps::Fixed(1)));
@@ -316,13 +307,8 @@ fn a_snapshot_goes_on_as_the_liquid_did() {
 
 fn cloud() -> FluidWorld {
     let mut world = FluidWorld::default();
-    pour(
-        &mut world,
-        fermat_spiral(Vec2::ZERO, 90.0, 500)
-            .into_iter()
-            .enumerate()
-            .map(|(index, centre)| centre + scatter(index as u32) * 4.0),
-    );
+    let places = (0..).zip(fermat_spiral(Vec2::ZERO, 90.0, 500));
+    pour(&mut world, places.map(|(index, centre)| centre + scatter(index) * 4.0));
     world
 }
 
@@ -394,23 +380,20 @@ fn the_pairs_of_one_particle_are_those_that_it_is_in() {
 #[test]
 fn pairs_are_those_of_the_present_positions_between_any_two_passes() {
     let mut world = cloud();
-    let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
-    for pass in FluidPass::ALL {
-        world.run_pass(pass, &SerialExecutor);
+    step_with(&mut world, |world, pass| {
         let mut found = BTreeSet::new();
         world.pairs(&SerialExecutor).for_each(|pair| {
             found.insert((pair.a, pair.b));
         });
-        assert_eq!(found, by_brute_force(&world), "after {}", pass.name());
-    }
-    world.end_tick(report, &SerialExecutor);
+        assert_eq!(found, by_brute_force(world), "before pass {pass}");
+    });
 }
 
 /// A wide shallow pool, asleep.
 fn asleep() -> FluidWorld {
     let settling = Settling { drag: 2.0, ..Settling::default() };
     let still = FluidParameters { settling, ..FluidParameters::default() };
-    let mut world = FluidWorld::new(still).expect("valid");
+    let mut world = world_with(still);
     let spacing = still.particle_spacing;
     add_tank_from_origin(&mut world, Vec2::new(80.0, 20.0) * spacing);
     pour(&mut world, cells(160, 8).map(|cell| cell * spacing));
@@ -447,8 +430,7 @@ fn a_push_between_ticks_wakes_only_its_region() {
     let report = world.step(TICK, &SerialExecutor).expect("valid");
     assert!(report.substeps > 0);
     assert!(2 * report.asleep > world.particles().len(), "{} sleep", report.asleep);
-    let fastest = world.particles().velocities().iter().map(|v| v.length()).fold(0.0, f32::max);
-    assert!(fastest > 20.0, "{fastest}");
+    assert!(top_speed(&world) > 20.0, "{}", top_speed(&world));
 }
 
 #[test]
@@ -456,28 +438,17 @@ fn a_push_between_passes_wakes_only_its_region() {
     let mut world = asleep();
     // Something at the right end keeps the substeps running.
     let spacing = world.parameters().particle_spacing;
-    let far = Vec2::new(150.0, 12.0) * spacing;
-    let velocity = Vec2::new(0.0, -50.0);
-    world.spawn(ParticleSpawn { position: far, velocity, ..Default::default() }).expect("room");
+    spawn(&mut world, moving(Vec2::new(150.0, 12.0) * spacing, Vec2::new(0.0, -50.0)));
     let bounds = left(&world);
-    let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
-    assert!(report.substeps > 0);
-    for number in 0..report.substeps {
-        for pass in FluidPass::ALL {
-            if number == 0 && pass == FluidPass::ApplyForces {
-                let pushed =
-                    world.change_velocities_in(bounds, |particle| particle.velocity.y += 40.0);
-                assert!(pushed > 50);
-            }
-            world.run_pass(pass, &SerialExecutor);
+    let report = step_with(&mut world, |world, pass| {
+        if FluidPass::ALL.get(pass) == Some(&FluidPass::ApplyForces) {
+            let pushed = world.change_velocities_in(bounds, |particle| particle.velocity.y += 40.0);
+            assert!(pushed > 50);
         }
-    }
-    let report = world.end_tick(report, &SerialExecutor);
+    });
+    assert!(report.substeps > 0);
     assert!(2 * report.asleep > world.particles().len(), "{} sleep", report.asleep);
-    let particles = world.particles();
-    let pushed = particles.positions().iter().zip(particles.velocities());
-    let fastest =
-        pushed.filter(|(at, _)| bounds.contains(**at)).map(|(_, v)| v.length()).fold(0.0, f32::max);
+    let fastest = fastest(&world, |at| bounds.contains(at));
     assert!(fastest > 20.0, "{fastest}: what was pushed lost its velocity");
     // The next tick goes on with both, and the middle sleeps.
     let report = world.step(TICK, &SerialExecutor).expect("valid");

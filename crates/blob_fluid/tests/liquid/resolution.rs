@@ -2,10 +2,7 @@
 
 use blob_fluid::scene::{Scene, SceneError};
 use blob_fluid::shape::{fermat_spiral, scatter};
-use blob_fluid::{
-    Body, ClassId, Container, FluidParameters, FluidShape, FluidWorld, ParticleSpawn,
-    SerialExecutor,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::scenes::load;

@@ -1,13 +1,10 @@
 //! Segregation: neighbours of different weight are sorted, and nothing else changes.
 
 use blob_fluid::measure::{layer_order, measure};
-use blob_fluid::{
-    ClassId, ClassPair, ClassTable, DensityClass, FluidElasticity, FluidParameters, FluidThermal,
-    FluidWorld, ParticleSpawn, SerialExecutor, Settling,
-};
+use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
-use crate::pools::{add_tank, change_parameters};
+use crate::pools::{add_tank, at, cells, change_parameters, pour_class, spawn};
 use crate::ticks::{TICK, run};
 
 fn class(name: &str, mass: f32) -> DensityClass {
@@ -25,11 +22,10 @@ fn mixed(
     world.set_classes(ClassTable::with_pairs(classes, pairs).expect("valid")).expect("unused");
     add_tank(&mut world, Vec2::ZERO, Vec2::splat(150.0));
     let spacing = 1.03 * parameters.particle_spacing;
-    for number in 0..400 {
-        let cell = Vec2::new((number % 20) as f32, (number / 20) as f32) - 9.5;
+    for (number, cell) in cells(20, 20).enumerate() {
         let class = ClassId((number * 7 / 3 % count) as u8);
-        let position = cell * spacing + 0.1 * Vec2::from_angle(number as f32);
-        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+        let position = (cell - 10.0) * spacing + 0.1 * Vec2::from_angle(number as f32);
+        pour_class(&mut world, class, [position]);
     }
     world
 }
@@ -182,9 +178,7 @@ fn a_trapped_drop_keeps_its_neighbours_awake() {
     let middle = world.particles().ids()[world.particles().len() / 2];
     let position = world.particles().positions()[world.particles().len() / 2];
     world.despawn(middle);
-    let heavy = world
-        .spawn(ParticleSpawn { position, class: ClassId(0), ..Default::default() })
-        .expect("valid");
+    let heavy = spawn(&mut world, ParticleSpawn { class: ClassId(0), ..at(position) });
     change_parameters(&mut world, |parameters| parameters.segregation = 0.5);
     run(&mut world, 60 * 20);
     let index = world.particles().index_of(heavy).expect("alive");

@@ -1,18 +1,15 @@
 //! Liquid at rest sleeps. A disturbance wakes the liquid around it, and sleep does not change the
 //! later motion.
 
-use blob_fluid::{
-    ClassId, ClassTable, Collider, ColliderId, Container, ContainerId, DensityClass,
-    FluidParameters, FluidRegion, FluidShape, FluidSleeping, FluidThermal, FluidTransition,
-    FluidWorld, Force, Motion, ParticleId, ParticleSpawn, SerialExecutor, Settling,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{
-    add_tank, add_tank_from_origin, cells, change_parameters, fastest, pour, spacing,
-    ticks_until_asleep,
+    add_collider, add_tank, add_tank_from_origin, at, cells, change, change_parameters, fastest,
+    moving, pour, pour_around_colliders, spacing, spawn, spawn_all, ticks_until_asleep, top_speed,
+    weightless, world_with,
 };
-use crate::ticks::{TICK, run, run_by, same_on_threads};
+use crate::ticks::{TICK, run, run_by, same_on_threads, step};
 
 pub(crate) const COLUMNS: usize = 120;
 pub(crate) const ROWS: usize = 20;
@@ -44,7 +41,7 @@ fn only_container(world: &FluidWorld) -> ContainerId {
 fn a_pool_at_rest_sleeps_and_takes_no_substeps() {
     let mut world = asleep();
     let (hash, time) = (world.state_hash(), world.time());
-    let report = world.step(TICK, &SerialExecutor).expect("valid");
+    let report = step(&mut world);
     assert_eq!((report.substeps, report.asleep), (0, COLUMNS * ROWS));
     assert_eq!(report.time_step, TICK);
     assert_eq!(world.state_hash(), hash);
@@ -57,7 +54,7 @@ fn without_sleeping_nothing_sleeps() {
     let mut world = pool(FluidSleeping::OFF);
     run(&mut world, 600);
     assert_eq!(world.asleep(), 0);
-    assert!(fastest(&world, |_| true) > 0.0);
+    assert!(top_speed(&world) > 0.0);
 }
 
 #[test]
@@ -81,86 +78,49 @@ fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
     assert_eq!(with_collider.asleep(), COLUMNS * ROWS, "rests around the collider");
     let moving = Motion { velocity: Vec2::new(30.0, 0.0), angular_velocity: 0.0 };
 
-    type Touch<'a> = (&'a str, &'a FluidWorld, Box<dyn Fn(&mut FluidWorld) + 'a>);
-    let touches: Vec<Touch> = vec![
-        (
-            "a particle that appears",
-            &asleep,
-            Box::new(|world| {
-                world.spawn(ParticleSpawn { position: left, ..Default::default() }).expect("room");
-            }),
-        ),
-        (
-            "a particle that dies",
-            &asleep,
-            Box::new(|world| {
-                let id = world.particles().ids()[index(world)];
-                assert!(world.despawn(id));
-            }),
-        ),
-        (
-            "particles that die",
-            &asleep,
-            Box::new(|world| {
-                assert!(world.despawn_where(|at, _| at.distance(left) < 2.0 * spacing()) > 5);
-            }),
-        ),
-        (
-            "a particle that becomes another class's",
-            &asleep,
-            Box::new(|world| {
-                let id = world.particles().ids()[index(world)];
-                world.set_class(id, ClassId::LIGHT).expect("there is one");
-            }),
-        ),
-        (
-            "a push",
-            &asleep,
-            Box::new(|world| {
-                let index = index(world);
-                world.particles_mut().velocities_mut()[index] = Vec2::new(0.0, 50.0);
-            }),
-        ),
-        ("a force", &asleep, Box::new(force(300.0))),
-        (
-            "a collider",
-            &asleep,
-            Box::new(|world| {
-                world.insert_collider(collider.clone());
-            }),
-        ),
-        ("a collider that goes", &with_collider, Box::new(|world| world.clear_colliders())),
-        (
-            "a collider that is removed",
-            &with_collider,
-            Box::new(|world| assert!(world.remove_collider(post).is_some())),
-        ),
-        (
-            "a collider that jumps",
-            &with_collider,
-            Box::new(|world| {
-                let beside = left + Vec2::new(spacing(), 0.0);
-                assert_eq!(world.move_collider(post, beside, Vec2::X), Ok(true));
-            }),
-        ),
-        (
-            "a collider that moves",
-            &with_collider,
-            Box::new(|world| assert_eq!(world.set_collider_motion(post, moving), Ok(true))),
-        ),
-        (
-            "a quarantined particle",
-            &asleep,
-            Box::new(|world| {
-                let index = index(world);
-                world.particles_mut().velocities_mut()[index] = Vec2::NAN;
-            }),
-        ),
+    let touches = [
+        change(&asleep, "a particle that appears", |world| {
+            spawn(world, at(left));
+        }),
+        change(&asleep, "a particle that dies", |world| {
+            let id = world.particles().ids()[index(world)];
+            assert!(world.despawn(id));
+        }),
+        change(&asleep, "particles that die", |world| {
+            assert!(world.despawn_where(|at, _| at.distance(left) < 2.0 * spacing()) > 5);
+        }),
+        change(&asleep, "a particle that becomes another class's", |world| {
+            let id = world.particles().ids()[index(world)];
+            world.set_class(id, ClassId::LIGHT).expect("there is one");
+        }),
+        change(&asleep, "a push", |world| {
+            let index = index(world);
+            world.particles_mut().velocities_mut()[index] = Vec2::new(0.0, 50.0);
+        }),
+        change(&asleep, "a force", force(300.0)),
+        change(&asleep, "a collider", |world| {
+            world.insert_collider(collider.clone());
+        }),
+        change(&with_collider, "a collider that goes", |world| world.clear_colliders()),
+        change(&with_collider, "a collider that is removed", |world| {
+            assert!(world.remove_collider(post).is_some())
+        }),
+        change(&with_collider, "a collider that jumps", |world| {
+            let beside = left + Vec2::new(spacing(), 0.0);
+            assert_eq!(world.move_collider(post, beside, Vec2::X), Ok(true));
+        }),
+        change(&with_collider, "a collider that moves", |world| {
+            assert_eq!(world.set_collider_motion(post, moving), Ok(true))
+        }),
+        change(&asleep, "a quarantined particle", |world| {
+            let index = index(world);
+            world.particles_mut().velocities_mut()[index] = Vec2::NAN;
+        }),
     ];
-    for (name, before, touch) in touches {
+    for (before, name, touch) in touches {
         let mut world = before.clone();
         touch(&mut world);
-        let report = world.step(TICK, &SerialExecutor).expect("valid");
+        let report = step(&mut world);
         assert!(report.substeps > 0, "{name}: wakes something");
         // Waking spreads by no more than a tile or two in a tick.
         run(&mut world, 2);
@@ -184,7 +144,7 @@ fn forces_that_do_nothing_and_settings_that_stay_the_same_wake_nothing() {
         world.containers().next().map(|(id, container)| (id, container.clone())).expect("one");
     assert!(world.set_container(id, tank));
     world.clear_colliders();
-    assert_eq!(world.step(TICK, &SerialExecutor).expect("valid").substeps, 0);
+    assert_eq!(step(&mut world).substeps, 0);
 }
 
 #[test]
@@ -192,10 +152,7 @@ fn what_concerns_all_wakes_all() {
     let changes: [(&str, fn(&mut FluidWorld)); 4] = [
         ("gravity", |world| {
             let gravity = Vec2::new(30.0, -200.0);
-            let liquid = world.liquid_mut();
-            liquid
-                .set_parameters(FluidParameters { gravity, ..*liquid.parameters() })
-                .expect("valid");
+            change_parameters(world, |parameters| parameters.gravity = gravity);
         }),
         ("a class", |world| {
             let lighter = |class: &DensityClass| DensityClass {
@@ -233,20 +190,14 @@ fn what_goes_on_moving_keeps_awake_what_it_moves_through() {
     let asleep = asleep();
     let mut world = asleep.clone();
     let drifting = Motion { velocity: Vec2::new(0.3, 0.0), angular_velocity: 0.0 };
-    assert_eq!(
-        {
-            let tank = only_container(&world);
-            world.set_container_motion(tank, drifting)
-        },
-        Ok(true)
-    );
+    let tank = only_container(&world);
+    assert_eq!(world.set_container_motion(tank, drifting), Ok(true));
     run(&mut world, 300);
     assert_eq!(world.asleep(), 0, "in a container that drifts");
 
     let post = Collider::circle(Vec2::new(15.0, 10.0) * spacing(), 2.0 * spacing());
-    let post = post.and_then(|post| post.with_motion(drifting)).expect("valid");
     let mut world = asleep;
-    world.insert_collider(post);
+    add_collider(&mut world, post.and_then(|post| post.with_motion(drifting)));
     run(&mut world, 1800);
     // The collider is slower than particles that settle, so that only its own motion can wake them.
     for _ in 0..60 {
@@ -267,14 +218,14 @@ fn it_wakes_without_a_jolt() {
     while awake.time() < world.time() {
         run(&mut awake, 1);
         if awake.time() > world.time() - 1.0 {
-            ever_awake = ever_awake.max(fastest(&awake, |_| true));
+            ever_awake = ever_awake.max(top_speed(&awake));
         }
     }
     for _ in 0..30 {
         run(&mut world, 1);
         run(&mut awake, 1);
-        woken = woken.max(fastest(&world, |_| true));
-        ever_awake = ever_awake.max(fastest(&awake, |_| true));
+        woken = woken.max(top_speed(&world));
+        ever_awake = ever_awake.max(top_speed(&awake));
     }
     assert_eq!(world.asleep(), 0);
     assert!(woken < 2.0 * ever_awake, "{woken} px/s, where without sleep it is {ever_awake}");
@@ -283,10 +234,9 @@ fn it_wakes_without_a_jolt() {
 #[test]
 fn turned_off_sleep_ends_whenever_it_has_come() {
     // Alone the particle settles immediately, and then all particles have settled.
-    let weightless = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
-    let off = FluidParameters { sleeping: FluidSleeping::OFF, ..weightless };
-    let mut world = FluidWorld::new(weightless).expect("valid");
-    let id = world.spawn(ParticleSpawn::default()).expect("room");
+    let off = FluidParameters { sleeping: FluidSleeping::OFF, ..weightless() };
+    let mut world = world_with(weightless());
+    let id = spawn(&mut world, at(Vec2::ZERO));
     while world.asleep() == 0 {
         run(&mut world, 1);
         let mut woken = world.clone();
@@ -301,12 +251,8 @@ fn turned_off_sleep_ends_whenever_it_has_come() {
 
 /// Lets a block of liquid fall into a pool.
 fn drop_into(world: &mut FluidWorld, speed: f32) {
-    for number in 0..100 {
-        let cell = Vec2::new((number % 10) as f32, (number / 10) as f32);
-        let position = (Vec2::new(55.0, 35.0) + cell) * spacing();
-        let velocity = Vec2::new(0.0, -speed);
-        world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("room");
-    }
+    let places = cells(10, 10).map(|cell| (Vec2::new(54.5, 34.5) + cell) * spacing());
+    spawn_all(world, places.map(|place| moving(place, Vec2::new(0.0, -speed))));
 }
 
 /// Height of the surface in each tenth of the pool, without single drops.
@@ -357,9 +303,7 @@ fn a_drop_makes_the_same_splash_in_a_pool_that_slept() {
 #[test]
 fn half_asleep_the_bits_do_not_depend_on_threads() {
     let mut start = asleep();
-    let position = Vec2::new(15.0, 24.0) * spacing();
-    let velocity = Vec2::new(0.0, -200.0);
-    start.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("room");
+    spawn(&mut start, moving(Vec2::new(15.0, 24.0) * spacing(), Vec2::new(0.0, -200.0)));
     same_on_threads([4], |executor| {
         let mut world = start.clone();
         let tick = |_| {
@@ -376,9 +320,7 @@ fn half_asleep_the_bits_do_not_depend_on_threads() {
 #[test]
 fn it_falls_asleep_again_after_a_splash() {
     let mut world = asleep();
-    let position = Vec2::new(60.0, 28.0) * spacing();
-    let velocity = Vec2::new(0.0, -200.0);
-    world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("room");
+    spawn(&mut world, moving(Vec2::new(60.0, 28.0) * spacing(), Vec2::new(0.0, -200.0)));
     run(&mut world, 30);
     assert!(world.asleep() < COLUMNS * ROWS);
     run(&mut world, 1800);
@@ -388,9 +330,7 @@ fn it_falls_asleep_again_after_a_splash() {
 #[test]
 fn pictures_between_ticks_go_on_where_a_sleeper_dies() {
     let mut world = asleep();
-    let above = Vec2::new(15.0, 45.0) * spacing();
-    let drop = ParticleSpawn { position: above, ..Default::default() };
-    let drop = world.spawn(drop).expect("valid");
+    let drop = spawn(&mut world, at(Vec2::new(15.0, 45.0) * spacing()));
     run(&mut world, 3);
     let sleeper = *world.particles().ids().iter().find(|id| **id != drop).expect("there are many");
     world.despawn(sleeper);
@@ -547,35 +487,26 @@ fn one_tile_of_a_thousand_wakes_what_lies_on_it_and_no_more() {
     let id = ids[index];
     let below = tile(index).centre() - Vec2::new(0.0, 50.0 * spacing());
     let shaking = Motion { velocity: Vec2::new(0.0, 30.0), ..Motion::STILL };
-    type Touch<'a> = (&'a str, Box<dyn Fn(&mut FluidWorld) + 'a>);
-    let touches: Vec<Touch> = vec![
-        ("is removed", Box::new(|world| assert!(world.remove_collider(id).is_some()))),
-        (
-            "jumps away",
-            Box::new(|world| assert_eq!(world.move_collider(id, below, Vec2::X), Ok(true))),
-        ),
-        (
-            "begins to move",
-            Box::new(|world| assert_eq!(world.set_collider_motion(id, shaking), Ok(true))),
-        ),
-        (
-            "is another",
-            Box::new(|world| {
-                let post = Collider::circle(tile(index).centre(), 2.0 * spacing());
-                assert!(world.set_collider(id, post.expect("valid")));
-            }),
-        ),
-        (
-            "is inserted again",
-            Box::new(|world| {
-                world.insert_collider(tile(index));
-            }),
-        ),
+    let touches = [
+        change((), "is removed", |world| assert!(world.remove_collider(id).is_some())),
+        change((), "jumps away", |world| {
+            assert_eq!(world.move_collider(id, below, Vec2::X), Ok(true))
+        }),
+        change((), "begins to move", |world| {
+            assert_eq!(world.set_collider_motion(id, shaking), Ok(true))
+        }),
+        change((), "is another", |world| {
+            let post = Collider::circle(tile(index).centre(), 2.0 * spacing());
+            assert!(world.set_collider(id, post.expect("valid")));
+        }),
+        change((), "is inserted again", |world| {
+            world.insert_collider(tile(index));
+        }),
     ];
-    for (name, touch) in touches {
+    for ((), name, touch) in touches {
         let mut world = world.clone();
         touch(&mut world);
-        assert!(world.step(TICK, &SerialExecutor).expect("valid").substeps > 0, "{name}");
+        assert!(step(&mut world).substeps > 0, "{name}");
         run(&mut world, 2);
         let awake = world.particles().len() - world.asleep();
         assert!((20..world.particles().len() / 2).contains(&awake), "{name}: {awake} awake");
@@ -584,7 +515,7 @@ fn one_tile_of_a_thousand_wakes_what_lies_on_it_and_no_more() {
     let mut same = world.clone();
     assert!(same.set_collider(id, tile(index)));
     assert_eq!(same.set_collider_motion(id, Motion::STILL), Ok(true));
-    assert_eq!(same.step(TICK, &SerialExecutor).expect("valid").substeps, 0, "as it was");
+    assert_eq!(step(&mut same).substeps, 0, "as it was");
 }
 
 /// Two tanks of liquid far apart, and the number of particles in each.
@@ -603,38 +534,26 @@ fn two_tanks() -> (FluidWorld, [ContainerId; 2], usize) {
 #[test]
 fn what_another_container_holds_sleeps_on() {
     let (world, [first, second], each) = two_tanks();
-    type Touch<'a> = (&'a str, Box<dyn Fn(&mut FluidWorld, ContainerId) + 'a>);
-    let drifting = Motion { velocity: Vec2::new(0.3, 0.0), ..Motion::STILL };
-    let touches: Vec<Touch> = vec![
-        (
-            "drifts",
-            Box::new(|world, id| assert_eq!(world.set_container_motion(id, drifting), Ok(true))),
-        ),
-        (
-            "jumps",
-            Box::new(|world, id| {
-                let centre = world.container(id).expect("there").centre();
-                assert_eq!(world.move_container(id, centre + spacing(), Vec2::X), Ok(true));
-            }),
-        ),
-        (
-            "grows",
-            Box::new(|world, id| {
-                let container = world.container(id).expect("there");
-                let half_size = Vec2::new(24.0, 15.0) * spacing();
-                let wider = Container::rectangle(container.centre(), half_size).expect("valid");
-                assert!(world.set_container(id, wider));
-            }),
-        ),
-        (
-            "is emptied",
-            Box::new(move |world, id| {
-                assert_eq!(world.despawn_in_container(id), each);
-                // Some liquid that can be woken.
-                let centre = world.container(id).expect("there").centre();
-                fill(world, centre / spacing(), 2, 2);
-            }),
-        ),
+    const DRIFTING: Motion = Motion { velocity: Vec2::new(0.3, 0.0), ..Motion::STILL };
+    type Touch = (&'static str, fn(&mut FluidWorld, ContainerId));
+    let touches: [Touch; 4] = [
+        ("drifts", |world, id| assert_eq!(world.set_container_motion(id, DRIFTING), Ok(true))),
+        ("jumps", |world, id| {
+            let centre = world.container(id).expect("there").centre();
+            assert_eq!(world.move_container(id, centre + spacing(), Vec2::X), Ok(true));
+        }),
+        ("grows", |world, id| {
+            let container = world.container(id).expect("there");
+            let half_size = Vec2::new(24.0, 15.0) * spacing();
+            let wider = Container::rectangle(container.centre(), half_size).expect("valid");
+            assert!(world.set_container(id, wider));
+        }),
+        ("is emptied", |world, id| {
+            assert_eq!(world.despawn_in_container(id), 400);
+            // Some liquid that can be woken.
+            let centre = world.container(id).expect("there").centre();
+            fill(world, centre / spacing(), 2, 2);
+        }),
     ];
     for (name, touch) in touches {
         for (touched, other) in [(first, second), (second, first)] {
@@ -666,14 +585,13 @@ fn what_moves_where_no_liquid_is_lets_all_sleep_and_wakes_what_it_comes_to() {
     let motion = Motion { velocity: Vec2::new(0.0, -200.0), angular_velocity: 2.0 };
     let centre = Vec2::new(20.0, 60.0) * spacing();
     let wheel = Collider::rectangle(centre, Vec2::new(3.0, 1.0) * spacing());
-    let wheel =
-        world.insert_collider(wheel.and_then(|wheel| wheel.with_motion(motion)).expect("valid"));
+    let wheel = add_collider(&mut world, wheel.and_then(|wheel| wheel.with_motion(motion)));
     // In one tick the solver examines the region in which the wheel appears.
     run(&mut world, 1);
     assert_eq!(world.asleep(), 2 * each);
     let centre = world.collider(wheel).expect("there").centre();
     let mut fallen = 0;
-    while world.step(TICK, &SerialExecutor).expect("valid").substeps == 0 {
+    while step(&mut world).substeps == 0 {
         fallen += 1;
         let collider = world.collider(wheel).expect("there");
         let expected = centre + motion.velocity * (fallen as f32 * TICK);
@@ -691,31 +609,20 @@ fn what_moves_where_no_liquid_is_lets_all_sleep_and_wakes_what_it_comes_to() {
 #[test]
 fn a_deep_pool_between_rough_walls_of_boxes_sleeps() {
     let half = Vec2::new(1.0, 0.8) * spacing();
-    for (step, gap) in [(0.0, 0.25), (0.02, 1.5), (0.04, 1.0), (0.1, 2.0)] {
+    for (offset, gap) in [(0.0, 0.25), (0.02, 1.5), (0.04, 1.0), (0.1, 2.0)] {
         let mut world = FluidWorld::default();
         let size = Vec2::new(12.5, 38.0) * spacing();
         add_tank(&mut world, Vec2::ZERO, size);
-        for (side, row) in
-            [-1.0, 1.0].into_iter().flat_map(|side| (0..5).map(move |row| (side, row)))
-        {
-            let off = step * if row % 2 == 0 { 1.0 } else { -1.0 };
+        for (side, row) in (0..10).map(|number| ([-1.0, 1.0][number / 5], number % 5)) {
+            let off = offset * if row % 2 == 0 { 1.0 } else { -1.0 };
             let x = side * (half.x + 0.5 * gap * spacing()) + off * spacing();
             let centre = Vec2::new(x, half.y - size.y + 1.98 * half.y * row as f32);
-            world.insert_collider(Collider::rectangle(centre, half).expect("valid"));
+            add_collider(&mut world, Collider::rectangle(centre, half));
         }
         let pool = FluidShape::Rectangle { half_size: Vec2::new(12.0, 35.0) * spacing() };
-        for position in pool.fill(Vec2::new(0.0, -2.9 * spacing()), spacing()) {
-            let free = |collider: &Collider| collider.distance(position) > 0.5 * spacing();
-            if world.colliders().all(|(_, collider)| free(collider)) {
-                world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
-            }
-        }
-        let sleeps = |world: &mut FluidWorld| {
-            world.step(TICK, &SerialExecutor).expect("valid").substeps == 0
-        };
-        let asleep = (0..60 * 60).any(|_| sleeps(&mut world));
-        let speeds = world.particles().velocities().iter().map(|velocity| velocity.length());
-        let fastest = speeds.fold(0.0, f32::max);
-        assert!(asleep, "steps of {step} and a gap of {gap}: {fastest}");
+        let places = pool.fill(Vec2::new(0.0, -2.9 * spacing()), spacing());
+        pour_around_colliders(&mut world, places);
+        let asleep = (0..60 * 60).any(|_| step(&mut world).substeps == 0);
+        assert!(asleep, "steps of {offset} and a gap of {gap}: {}", top_speed(&world));
     }
 }

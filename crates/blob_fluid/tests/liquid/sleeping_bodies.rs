@@ -1,14 +1,13 @@
 //! Bodies at rest sleep together with the liquid around them, and wake when something happens to
 //! them.
 
-use blob_fluid::{
-    Body, ClassId, ClassTable, Collider, ColliderId, ColliderOptions, DensityClass,
-    FluidParameters, FluidShape, FluidSleeping, FluidWorld, Force, Motion, ParticleSpawn,
-    RayonExecutor, SerialExecutor, Settling,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
-use crate::pools::{add_tank, body, change_parameters, in_tank, spacing, ticks_until_asleep};
+use crate::pools::{
+    add_collider, add_tank, at as particle_at, body, change, change_parameters, configured,
+    in_tank, pour, pour_around_colliders, spacing, spawn, ticks_until_asleep, world_with,
+};
 use crate::ticks::{TICK, run};
 
 fn crate_at(centre: Vec2, density: f32) -> Collider {
@@ -17,8 +16,7 @@ fn crate_at(centre: Vec2, density: f32) -> Collider {
 
 /// A tank of this width around `x = 0`, with its floor at -150, filled up to about -20.
 fn tank(width: f32, sleeping: FluidSleeping) -> FluidWorld {
-    let parameters = FluidParameters { sleeping, ..FluidParameters::default() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let mut world = world_with(FluidParameters { sleeping, ..FluidParameters::default() });
     add_tank(&mut world, Vec2::ZERO, Vec2::new(0.5 * width, 150.0));
     fill(&mut world, Vec2::new(width, 130.0));
     world
@@ -27,12 +25,7 @@ fn tank(width: f32, sleeping: FluidSleeping) -> FluidWorld {
 /// Adds liquid of this width and height around the colliders in a tank.
 fn fill(world: &mut FluidWorld, size: Vec2) {
     let shape = FluidShape::Rectangle { half_size: 0.5 * size - Vec2::new(2.0, 0.0) };
-    for position in shape.fill(Vec2::new(0.0, 0.5 * size.y - 149.0), 8.0) {
-        let is_free = |collider: &Collider| collider.distance(position) > 0.5 * spacing();
-        if world.colliders().all(|(_, collider)| is_free(collider)) {
-            world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
-        }
-    }
+    pour_around_colliders(world, shape.fill(Vec2::new(0.0, 0.5 * size.y - 149.0), 8.0));
 }
 
 /// A pond into which three boxes fall that float, and their handles.
@@ -121,105 +114,55 @@ fn whatever_happens_to_a_body_wakes_it_and_the_liquid_around_it() {
     let (asleep, [left, middle, right]) = asleep();
     let at = collider(&asleep, left).centre();
     let beside = at + Vec2::new(45.0, -20.0);
-    let spawn = |position| ParticleSpawn { position, ..Default::default() };
-    type Touch<'a> = (&'a str, u32, Box<dyn Fn(&mut FluidWorld) + 'a>);
-    let touches: Vec<Touch> = vec![
-        (
-            "liquid is poured on it",
-            60,
-            Box::new(|world| {
-                for x in [-10.0, 0.0, 10.0] {
-                    world.spawn(spawn(at + Vec2::new(x, 80.0))).expect("room");
-                }
-            }),
-        ),
-        (
-            "liquid beside it is pushed",
-            30,
-            Box::new(|world| {
-                let velocities = world.particles().positions().to_vec();
-                let near = velocities.iter().map(|position| position.distance(beside) < 20.0);
-                let near: Vec<bool> = near.collect();
-                let all = world.particles_mut().velocities_mut().iter_mut().zip(near);
-                all.filter(|(_, near)| *near).for_each(|(velocity, _)| velocity.x += 60.0);
-            }),
-        ),
-        (
-            "liquid beside it is taken away",
-            60,
-            Box::new(|world| {
-                assert!(world.despawn_where(|position, _| position.distance(beside) < 20.0) > 3)
-            }),
-        ),
-        (
-            "a force acts on the liquid around it",
-            30,
-            Box::new(|world| {
-                let force = Force::attract(beside, 40.0, 300.0).expect("valid");
-                world.set_forces(&[force]).expect("valid");
-            }),
-        ),
-        (
-            "it gets a motion",
-            1,
-            Box::new(|world| {
-                let motion = Motion { velocity: Vec2::new(3.0, 0.0), angular_velocity: 0.0 };
-                assert_eq!(world.set_collider_motion(left, motion), Ok(true));
-            }),
-        ),
-        (
-            "it is moved",
-            1,
-            Box::new(|world| {
-                assert_eq!(world.move_collider(left, at + Vec2::X, Vec2::X), Ok(true));
-            }),
-        ),
-        (
-            "it becomes heavier",
-            30,
-            Box::new(|world| {
-                let held = collider(world, left);
-                let mut options = held.options();
-                options.body.as_mut().expect("a body").mass *= 2.0;
-                let heavier = held.clone().with_options(options).expect("valid");
-                assert!(world.set_collider(left, heavier));
-            }),
-        ),
-        (
-            "it gets another shape",
-            30,
-            Box::new(|world| {
-                let disc = body(FluidShape::Circle { radius: 20.0 }, at, 0.5);
-                assert!(world.set_collider(left, disc));
-            }),
-        ),
-        (
-            "a body falls on it",
-            60,
-            Box::new(|world| {
-                world.insert_collider(crate_at(at + Vec2::new(0.0, 80.0), 0.5));
-            }),
-        ),
-        (
-            "a collider comes to it",
-            60,
-            Box::new(|world| {
-                let motion = Motion { velocity: Vec2::new(0.0, -60.0), angular_velocity: 0.0 };
-                let piston = Collider::rectangle(at + Vec2::new(0.0, 85.0), Vec2::new(20.0, 10.0));
-                let piston = piston.and_then(|piston| piston.with_motion(motion));
-                world.insert_collider(piston.expect("valid"));
-            }),
-        ),
-        (
-            "a collider appears beside it",
-            1,
-            Box::new(|world| {
-                let post = Collider::circle(at + Vec2::new(40.0, 0.0), 10.0).expect("valid");
-                world.insert_collider(post);
-            }),
-        ),
+    let touches = [
+        change(60, "liquid is poured on it", |world| {
+            pour(world, [-10.0, 0.0, 10.0].map(|x| at + Vec2::new(x, 80.0)));
+        }),
+        change(30, "liquid beside it is pushed", |world| {
+            let velocities = world.particles().positions().to_vec();
+            let near = velocities.iter().map(|position| position.distance(beside) < 20.0);
+            let near: Vec<bool> = near.collect();
+            let all = world.particles_mut().velocities_mut().iter_mut().zip(near);
+            all.filter(|(_, near)| *near).for_each(|(velocity, _)| velocity.x += 60.0);
+        }),
+        change(60, "liquid beside it is taken away", |world| {
+            assert!(world.despawn_where(|position, _| position.distance(beside) < 20.0) > 3)
+        }),
+        change(30, "a force acts on the liquid around it", |world| {
+            let force = Force::attract(beside, 40.0, 300.0).expect("valid");
+            world.set_forces(&[force]).expect("valid");
+        }),
+        change(1, "it gets a motion", |world| {
+            let motion = Motion { velocity: Vec2::new(3.0, 0.0), angular_velocity: 0.0 };
+            assert_eq!(world.set_collider_motion(left, motion), Ok(true));
+        }),
+        change(1, "it is moved", |world| {
+            assert_eq!(world.move_collider(left, at + Vec2::X, Vec2::X), Ok(true));
+        }),
+        change(30, "it becomes heavier", |world| {
+            let held = collider(world, left).clone();
+            let mut options = held.options();
+            options.body.as_mut().expect("a body").mass *= 2.0;
+            assert!(world.set_collider(left, configured(held, options)));
+        }),
+        change(30, "it gets another shape", |world| {
+            let disc = body(FluidShape::Circle { radius: 20.0 }, at, 0.5);
+            assert!(world.set_collider(left, disc));
+        }),
+        change(60, "a body falls on it", |world| {
+            world.insert_collider(crate_at(at + Vec2::new(0.0, 80.0), 0.5));
+        }),
+        change(60, "a collider comes to it", |world| {
+            let motion = Motion { velocity: Vec2::new(0.0, -60.0), angular_velocity: 0.0 };
+            let piston = Collider::rectangle(at + Vec2::new(0.0, 85.0), Vec2::new(20.0, 10.0));
+            let piston = piston.and_then(|piston| piston.with_motion(motion));
+            add_collider(world, piston);
+        }),
+        change(1, "a collider appears beside it", |world| {
+            add_collider(world, Collider::circle(at + Vec2::new(40.0, 0.0), 10.0));
+        }),
     ];
-    for (name, ticks, touch) in touches {
+    for (ticks, name, touch) in touches {
         let mut world = asleep.clone();
         touch(&mut world);
         let wakes = |_| {
@@ -232,49 +175,28 @@ fn whatever_happens_to_a_body_wakes_it_and_the_liquid_around_it() {
         assert!(moving_near(&world, at) > 20, "{name}: liquid around it sleeps on");
         assert_ne!(collider(&world, left).centre(), at, "{name}: it stays where it was");
     }
-    let everywhere: Vec<Touch> = vec![
-        (
-            "gravity changes",
-            1,
-            Box::new(|world| {
-                let parameters = *world.parameters();
-                let gravity = parameters.gravity * 1.2;
-                let parameters = FluidParameters { gravity, ..parameters };
-                world.set_parameters(parameters).expect("valid");
-            }),
-        ),
-        (
-            "classes change",
-            1,
-            Box::new(|world| {
-                let mut classes: Vec<DensityClass> = world.classes().iter().cloned().collect();
-                classes[usize::from(ClassId::MEDIUM.0)].mass *= 1.5;
-                world.set_classes(ClassTable::new(classes).expect("valid")).expect("valid");
-            }),
-        ),
-        (
-            "the container moves",
-            1,
-            Box::new(|world| {
-                let id = world.containers().next().expect("there is one").0;
-                let motion = Motion { velocity: Vec2::X, angular_velocity: 0.0 };
-                assert_eq!(world.set_container_motion(id, motion), Ok(true));
-            }),
-        ),
-        (
-            "sleep is turned off",
-            1,
-            Box::new(|world| {
-                let parameters = *world.parameters();
-                let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..parameters };
-                world.set_parameters(parameters).expect("valid");
-            }),
-        ),
+    let everywhere = [
+        change((), "gravity changes", |world| {
+            change_parameters(world, |parameters| parameters.gravity *= 1.2);
+        }),
+        change((), "classes change", |world| {
+            let mut classes: Vec<DensityClass> = world.classes().iter().cloned().collect();
+            classes[usize::from(ClassId::MEDIUM.0)].mass *= 1.5;
+            world.set_classes(ClassTable::new(classes).expect("valid")).expect("valid");
+        }),
+        change((), "the container moves", |world| {
+            let id = world.containers().next().expect("there is one").0;
+            let motion = Motion { velocity: Vec2::X, angular_velocity: 0.0 };
+            assert_eq!(world.set_container_motion(id, motion), Ok(true));
+        }),
+        change((), "sleep is turned off", |world| {
+            change_parameters(world, |parameters| parameters.sleeping = FluidSleeping::OFF);
+        }),
     ];
-    for (name, ticks, touch) in everywhere {
+    for ((), name, touch) in everywhere {
         let mut world = asleep.clone();
         touch(&mut world);
-        run(&mut world, ticks);
+        run(&mut world, 1);
         assert!([left, middle, right].iter().all(|id| !sleeps(&world, *id)), "{name}");
     }
     // What changes nothing wakes nothing.
@@ -297,10 +219,8 @@ fn a_body_that_a_host_changes_is_awake_at_once() {
     let motion = Motion { velocity: Vec2::X, angular_velocity: 0.0 };
     assert_eq!(pushed.set_collider_motion(id, motion), Ok(true));
     let mut moved = asleep.clone();
-    assert_eq!(
-        moved.move_collider(id, collider(&asleep, id).centre() + Vec2::X, Vec2::X),
-        Ok(true)
-    );
+    let beside = collider(&asleep, id).centre() + Vec2::X;
+    assert_eq!(moved.move_collider(id, beside, Vec2::X), Ok(true));
     assert!(sleeps(&asleep, id) && !sleeps(&pushed, id) && !sleeps(&moved, id));
 }
 
@@ -313,10 +233,8 @@ fn liquid_around_a_body_that_never_rests_stays_awake() {
     let options = ColliderOptions { body: Some(heavy), ..Default::default() };
     let motion = Motion { velocity: Vec2::ZERO, angular_velocity: 0.011 };
     let at = Vec2::new(-200.0, -90.0);
-    let wheel =
-        Collider::new(disc, at, Vec2::X).and_then(|collider| collider.with_options(options));
-    let wheel = wheel.and_then(|wheel| wheel.with_motion(motion)).expect("valid");
-    let wheel = world.insert_collider(wheel);
+    let wheel = Collider::new(disc, at, Vec2::X).and_then(|wheel| wheel.with_options(options));
+    let wheel = add_collider(&mut world, wheel.and_then(|wheel| wheel.with_motion(motion)));
     run(&mut world, 2400);
     assert!(!sleeps(&world, wheel));
     assert!(world.asleep() > world.particles().len() / 2, "far away it sleeps");
@@ -327,8 +245,7 @@ fn liquid_around_a_body_that_never_rests_stays_awake() {
 fn what_was_woken_falls_asleep_again() {
     let (mut world, [left, ..]) = asleep();
     let before = collider(&world, left).centre();
-    let position = before + Vec2::new(60.0, 60.0);
-    world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
+    spawn(&mut world, particle_at(before + Vec2::new(60.0, 60.0)));
     let ticks = ticks_until_asleep(&mut world, 40 * 60);
     assert!(ticks > 60, "it slept on");
     assert!(collider(&world, left).centre().distance(before) < spacing());
@@ -339,7 +256,7 @@ fn a_body_whose_load_is_reported_stays_awake() {
     let mut world = tank(400.0, FluidSleeping::default());
     let reported = crate_at(Vec2::new(-80.0, 0.0), 0.5);
     let options = ColliderOptions { reports_load: true, ..reported.options() };
-    let reported = world.insert_collider(reported.with_options(options).expect("valid"));
+    let reported = world.insert_collider(configured(reported, options));
     let other = world.insert_collider(crate_at(Vec2::new(80.0, 0.0), 0.5));
     run(&mut world, 3600);
     assert!(sleeps(&world, other) && !sleeps(&world, reported));
@@ -452,11 +369,7 @@ fn piles_of_small_crates_deep_under_water_sleep() {
         world.insert_collider(body(shape, centre, 2.0));
     }
     let shape = FluidShape::Rectangle { half_size: Vec2::new(148.0, 200.0) };
-    for position in shape.fill(Vec2::new(0.0, -199.0), 8.0) {
-        if world.colliders().all(|(_, collider)| collider.distance(position) > 0.5 * spacing()) {
-            world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
-        }
-    }
+    pour_around_colliders(&mut world, shape.fill(Vec2::new(0.0, -199.0), 8.0));
     ticks_until_asleep(&mut world, 60 * 60);
     assert!(world.colliders().all(|(_, collider)| collider.is_sleeping()));
 }
@@ -476,8 +389,8 @@ fn a_crate_falls_when_what_it_lies_on_is_removed_or_moves() {
     ];
     for (name, touch) in touches {
         let mut world = FluidWorld::default();
-        let shelf = Collider::rectangle(Vec2::ZERO, Vec2::new(60.0, 5.0)).expect("valid");
-        let shelf = world.insert_collider(shelf);
+        let shelf = Collider::rectangle(Vec2::ZERO, Vec2::new(60.0, 5.0));
+        let shelf = add_collider(&mut world, shelf);
         let shape = FluidShape::Rectangle { half_size: Vec2::splat(15.0) };
         let low = world.insert_collider(body(shape.clone(), Vec2::new(0.0, 21.0), 1.0));
         let high = world.insert_collider(body(shape, Vec2::new(5.0, 52.0), 1.0));
@@ -486,10 +399,8 @@ fn a_crate_falls_when_what_it_lies_on_is_removed_or_moves() {
         touch(&mut world, shelf);
         run(&mut world, 30);
         for (id, before) in [low, high].into_iter().zip(before) {
-            assert!(
-                !sleeps(&world, id) && collider(&world, id).centre().y < before - 5.0,
-                "{name}"
-            );
+            let height = collider(&world, id).centre().y;
+            assert!(!sleeps(&world, id) && height < before - 5.0, "{name}");
         }
     }
 }
@@ -497,15 +408,14 @@ fn a_crate_falls_when_what_it_lies_on_is_removed_or_moves() {
 #[test]
 fn what_comes_from_far_away_wakes_a_body_where_no_liquid_is() {
     let mut world = FluidWorld::default();
-    world.insert_collider(Collider::rectangle(Vec2::ZERO, Vec2::new(900.0, 5.0)).expect("valid"));
+    add_collider(&mut world, Collider::rectangle(Vec2::ZERO, Vec2::new(900.0, 5.0)));
     let shape = FluidShape::Rectangle { half_size: Vec2::splat(15.0) };
     let id = world.insert_collider(body(shape, Vec2::new(0.0, 20.0), 1.0));
     ticks_until_asleep(&mut world, 20 * 60);
     let before = collider(&world, id).centre();
     let motion = Motion { velocity: Vec2::new(-150.0, 0.0), angular_velocity: 0.0 };
     let plough = Collider::rectangle(Vec2::new(400.0, 20.0), Vec2::new(10.0, 10.0));
-    let plough = plough.and_then(|plough| plough.with_motion(motion)).expect("valid");
-    world.insert_collider(plough);
+    add_collider(&mut world, plough.and_then(|plough| plough.with_motion(motion)));
     run(&mut world, 60);
     assert!(sleeps(&world, id), "it is still far away");
     run(&mut world, 120);
@@ -515,7 +425,7 @@ fn what_comes_from_far_away_wakes_a_body_where_no_liquid_is() {
 #[test]
 fn bodies_that_touch_sleep_together() {
     let mut world = FluidWorld::default();
-    world.insert_collider(Collider::rectangle(Vec2::ZERO, Vec2::new(200.0, 5.0)).expect("valid"));
+    add_collider(&mut world, Collider::rectangle(Vec2::ZERO, Vec2::new(200.0, 5.0)));
     let shape = FluidShape::Rectangle { half_size: Vec2::splat(15.0) };
     let rests = world.insert_collider(body(shape.clone(), Vec2::new(0.0, 20.0), 1.0));
     let alone = world.insert_collider(body(shape, Vec2::new(150.0, 20.0), 1.0));
@@ -526,8 +436,7 @@ fn bodies_that_touch_sleep_together() {
     let motion = Motion { velocity: Vec2::ZERO, angular_velocity: 0.025 };
     let wheel = Collider::new(wheel, Vec2::new(28.0, 20.0), Vec2::X);
     let wheel = wheel.and_then(|wheel| wheel.with_options(options));
-    let wheel = wheel.and_then(|wheel| wheel.with_motion(motion)).expect("valid");
-    let wheel = world.insert_collider(wheel);
+    let wheel = add_collider(&mut world, wheel.and_then(|wheel| wheel.with_motion(motion)));
     run(&mut world, 600);
     assert!(sleeps(&world, alone) && !sleeps(&world, rests) && !sleeps(&world, wheel));
     assert_eq!(world.set_collider_motion(wheel, Motion::STILL), Ok(true));

@@ -2,13 +2,10 @@
 //! putty.
 
 use blob_fluid::shape::{fermat_spiral, scatter};
-use blob_fluid::{
-    ClassId, ClassTable, DensityClass, FluidElasticity, FluidParameters, FluidPass, FluidWorld,
-    ParticleSpawn, SerialExecutor, Spring, Substeps,
-};
+use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
-use crate::pools::{add_tank, pour_class};
+use crate::pools::{add_tank, at, moving, pour_class, spawn};
 use crate::ticks::{TICK, run_by, run_for, same_on_threads};
 
 /// A table of one class, which may be elastic.
@@ -23,15 +20,13 @@ fn disc(elasticity: FluidElasticity) -> FluidWorld {
     world.set_classes(class(Some(elasticity))).expect("no particles yet");
     for (index, position) in fermat_spiral(Vec2::ZERO, 60.0, 200).into_iter().enumerate() {
         let velocity = scatter(index as u32) * 60.0 + position * 2.0;
-        world
-            .spawn(ParticleSpawn { position, velocity, class: ClassId(0), ..Default::default() })
-            .expect("valid");
+        spawn(&mut world, ParticleSpawn { class: ClassId(0), ..moving(position, velocity) });
     }
     world
 }
 
 /// Positions in 64 bits, by id, and all springs.
-fn state(world: &FluidWorld) -> (Vec<(blob_fluid::ParticleId, DVec2)>, Vec<Spring>) {
+fn state(world: &FluidWorld) -> (Vec<(ParticleId, DVec2)>, Vec<Spring>) {
     let particles = world.particles();
     let points = particles.positions().iter().map(|position| position.as_dvec2());
     (particles.ids().iter().copied().zip(points).collect(), world.springs().to_vec())
@@ -130,9 +125,8 @@ fn springs_go_with_their_particles_and_with_their_class() {
     let held = world.springs().iter().filter(|spring| spring.ends.contains(&dead)).count();
     world.despawn(dead);
     // The new particle gets the slot of the dead one, and must not get its springs.
-    let spawn =
-        ParticleSpawn { position: Vec2::splat(1e4), class: ClassId(0), ..Default::default() };
-    let heir = world.spawn(spawn).expect("valid");
+    let heir = ParticleSpawn { class: ClassId(0), ..at(Vec2::splat(1e4)) };
+    let heir = spawn(&mut world, heir);
     assert_eq!(heir.slot(), dead.slot());
     world.step(TICK, &SerialExecutor).expect("valid");
     assert_eq!(world.springs().len(), all - held);
@@ -174,11 +168,11 @@ fn momentum_and_bits_are_kept_with_springs_too() {
         world.end_easing();
         world
     };
-    let before = blob_fluid::measure::measure(&start());
+    let before = measure::measure(&start());
     let (.., momentum) = same_on_threads([2, 4], |executor| {
         let mut world = start();
         run_by(executor, &mut world, 300);
-        let momentum = blob_fluid::measure::measure(&world).momentum;
+        let momentum = measure::measure(&world).momentum;
         (world.state_hash(), world.springs().to_vec(), momentum)
     });
     let change = (momentum[0] - before.momentum[0]).hypot(momentum[1] - before.momentum[1]);
@@ -192,7 +186,7 @@ fn the_stiffest_springs_stay_stable() {
         world.set_parameters(FluidParameters { substeps, ..Default::default() }).expect("valid");
         add_tank(&mut world, Vec2::ZERO, Vec2::splat(150.0));
         run_for(&mut world, 10.0);
-        let report = blob_fluid::measure::measure(&world);
+        let report = measure::measure(&world);
         assert!(report.max_speed < 1000.0, "{} with {substeps:?}", report.max_speed);
         assert_eq!((report.particles, report.escaped), (200, 0));
     }

@@ -9,17 +9,10 @@ use blob_fluid::air::{Air, AirPass, AirSettings, AirSides};
 use blob_fluid::material::{Material, MaterialError};
 use blob_fluid::scene::{Scene, SceneError};
 use blob_fluid::shape::{DistanceField, Polygon, Polyline};
-use blob_fluid::{
-    Attachment, BakeSettings, BakedFluid, BlobTracker, BlobTracking, ClassFilter, ClassId,
-    ClassPair, ClassTable, ClassViscosity, Collider, ColliderOptions, Container, DensityClass,
-    Drain, Emitter, EmitterSettings, FluidBaker, FluidBounds, FluidBudget, FluidChunk, FluidPaint,
-    FluidPowder, FluidRegion, FluidShape, FluidSolver, FluidWorld, Force, Governor, HostBody,
-    Motion, OutOfRange, ParticleSpawn, Pose, Pump, PumpSettings, Sensor, SerialExecutor, Snapshot,
-    SnapshotError, SnapshotFile, SplashDetection, SplashDetector, StepReport, Tank,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
-use crate::pools::pour;
+use crate::pools::{add_collider, add_container, add_tank, at, pour, pour_class, spawn};
 use crate::random_scenes::Random;
 use crate::snapshots::everything;
 use crate::ticks::TICK;
@@ -159,9 +152,8 @@ fn solids_far_away_do_no_harm() {
     for far in [1e8, 1e12, 1.1e12, 1e20, 1e38, f32::MAX] {
         let away = Vec2::new(far, -far);
         let mut world = FluidWorld::default();
-        let half_size = Vec2::new(60.0, 50.0);
-        let container = Container::rectangle(Vec2::ZERO, half_size).expect("valid");
-        let container = world.insert_container(container);
+        let container = Container::rectangle(Vec2::ZERO, Vec2::new(60.0, 50.0));
+        let container = add_container(&mut world, container);
         let body = world.insert_host_body(still(Vec2::ZERO)).expect("valid");
         let mut posts = Vec::new();
         for (number, x) in [-40.0, 0.0, 40.0].into_iter().enumerate() {
@@ -169,8 +161,8 @@ fn solids_far_away_do_no_harm() {
             let pose = Pose::from_translation(centre);
             let attachment = (number > 0).then_some(Attachment { body, pose });
             let options = ColliderOptions { reports_load: true, attachment, ..Default::default() };
-            let post = Collider::circle(Vec2::new(x, 0.0), 9.0).expect("valid");
-            posts.push(world.insert_collider(post.with_options(options).expect("valid")));
+            let post = Collider::circle(Vec2::new(x, 0.0), 9.0);
+            posts.push(add_collider(&mut world, post.and_then(|post| post.with_options(options))));
         }
         pour(&mut world, (FluidShape::Circle { radius: 40.0 }).fill(Vec2::ZERO, 8.1));
         world.step(TICK, &SerialExecutor).expect("valid");
@@ -201,16 +193,13 @@ fn solids_far_away_do_no_harm() {
 fn solids_that_move_for_ever_can_be_read() {
     let away = Motion { velocity: Vec2::new(1e12, -1e12), ..Motion::STILL };
     let mut world = FluidWorld::default();
-    world.insert_collider(
-        Collider::circle(Vec2::splat(50.0), 9.0)
-            .and_then(|post| post.with_motion(away))
-            .expect("valid"),
-    );
+    let post = Collider::circle(Vec2::splat(50.0), 9.0).and_then(|post| post.with_motion(away));
+    add_collider(&mut world, post);
     let body = HostBody { motion: away, ..HostBody::at(Pose::IDENTITY) };
     world.insert_host_body(body).expect("valid");
     let tank = Container::circle(Vec2::ZERO, 50.0).and_then(|tank| tank.with_motion(away));
-    world.insert_container(tank.expect("valid"));
-    world.spawn(ParticleSpawn::default()).expect("room");
+    add_container(&mut world, tank);
+    pour(&mut world, [Vec2::ZERO]);
     assert_runs(world, 100, "solids that move for more than a second");
 }
 
@@ -345,8 +334,7 @@ fn two_kinds_of_viscosity() -> FluidWorld {
     let mut world = FluidWorld::default();
     world.set_classes(ClassTable::new(classes).expect("valid")).expect("no particles yet");
     for (class, x) in [(ClassId(0), 0.0), (ClassId(1), 6.0)] {
-        let position = Vec2::new(x, 0.0);
-        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("room");
+        pour_class(&mut world, class, [Vec2::new(x, 0.0)]);
     }
     world.step(TICK, &SerialExecutor).expect("valid");
     world
@@ -400,9 +388,7 @@ fn put_everywhere<T: Snapshot>(value: &T, mut go_on: impl FnMut(&mut T)) {
 #[test]
 fn odd_numbers_in_a_world_with_air_are_refused_or_do_no_harm() {
     let mut world = drop_in_air();
-    for _ in 0..20 {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
+    crate::ticks::run(&mut world, 20);
     let whole = world.to_bytes().expect("between two ticks");
     // Every seventh byte: numbers begin at all of them.
     for (number, place) in (HEADER..whole.len() - 4).step_by(7).enumerate() {
@@ -417,8 +403,7 @@ fn odd_numbers_in_a_world_with_air_are_refused_or_do_no_harm() {
 
 fn drop_in_a_box() -> FluidWorld {
     let mut world = FluidWorld::default();
-    let half_size = Vec2::new(60.0, 50.0);
-    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+    add_tank(&mut world, Vec2::ZERO, Vec2::new(60.0, 50.0));
     pour(&mut world, (FluidShape::Circle { radius: 25.0 }).fill(Vec2::ZERO, 8.2));
     world.set_capacity(400);
     world
@@ -476,7 +461,7 @@ fn odd_numbers_in_what_watches_are_refused_or_do_no_harm() {
         assert!(reading.fill.is_finite() && reading.inflow.is_finite());
     });
     put_everywhere(&splashes, |splashes| {
-        let finite = |splash: &blob_fluid::Splash| splash.energy.is_finite();
+        let finite = |splash: &Splash| splash.energy.is_finite();
         assert!(splashes.update(&world, TICK).iter().all(finite));
     });
     put_everywhere(&blobs, |blobs| {
@@ -497,9 +482,7 @@ fn odd_numbers_in_a_chunk_are_refused_or_do_no_harm() {
     world.set_classes(ClassTable::new(vec![painted]).expect("valid")).expect("unused");
     for (number, x) in [-10.0, 0.0, 9.0, 20.0].into_iter().enumerate() {
         let paint = Some([0.3, 0.1 * number as f32, 0.9]);
-        let (position, class) = (Vec2::new(x, 0.0), ClassId(0));
-        let spawn = ParticleSpawn { position, paint, class, ..Default::default() };
-        world.spawn(spawn).expect("room");
+        spawn(&mut world, ParticleSpawn { paint, class: ClassId(0), ..at(Vec2::new(x, 0.0)) });
     }
     crate::ticks::run(&mut world, 3);
     let region = FluidRegion::circle(Vec2::ZERO, 60.0).expect("valid");
@@ -562,9 +545,7 @@ fn worlds_of_many_things() {
     world.set_forces(&vec![Force::default(); MANY]).expect("valid");
     assert_world_takes_little("forces", &world);
     let mut world = FluidWorld::default();
-    for _ in 0..MANY {
-        world.spawn(ParticleSpawn::default()).expect("room");
-    }
+    pour(&mut world, vec![Vec2::ZERO; MANY]);
     assert_world_takes_little("particles that are all alike", &world);
     world.clear();
     assert_world_takes_little("slots of particles that are gone", &world);
@@ -586,7 +567,7 @@ fn shapes_of_many_points() {
         ("a picture", FluidShape::Field(picture.expect("valid"))),
     ] {
         let mut world = FluidWorld::default();
-        world.insert_collider(Collider::new(shape, Vec2::ZERO, Vec2::X).expect("valid"));
+        add_collider(&mut world, Collider::new(shape, Vec2::ZERO, Vec2::X));
         assert_world_takes_little(what, &world);
     }
 }
@@ -626,9 +607,7 @@ fn lists_of_what_a_host_keeps() {
 #[test]
 fn lists_of_nothing() {
     let mut world = FluidWorld::default();
-    for _ in 0..MANY {
-        world.spawn(ParticleSpawn::default()).expect("room");
-    }
+    pour(&mut world, vec![Vec2::ZERO; MANY]);
     let last = world.particles().ids()[MANY - 1];
     let gone: Vec<_> = world.particles().ids().iter().copied().filter(|id| *id != last).collect();
     for id in gone {

@@ -1,23 +1,25 @@
-//! Pools at rest, measurements of them that many tests share, and the surface as it is drawn.
+//! Worlds, particles and solids that many tests create, measurements of them, and the surface as it is drawn.
 
 use std::f32::consts::FRAC_PI_4;
 
-use blob_fluid::{
-    Body, ClassId, Collider, ColliderOptions, Container, FluidParameters, FluidShape, FluidWorld,
-    ParticleSpawn,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
-use crate::ticks::step;
+use crate::ticks::{TICK, step};
 
 /// The particle spacing of worlds with the default settings, in world units.
 pub fn spacing() -> f32 {
     FluidParameters::default().particle_spacing
 }
 
+/// A world with a solver.
+pub fn world_of_solver(solver: FluidSolver) -> FluidWorld {
+    world_with(FluidParameters { solver, ..FluidParameters::default() })
+}
+
 /// Adds a rectangular container.
 pub fn add_tank(world: &mut FluidWorld, centre: Vec2, half_size: Vec2) {
-    world.insert_container(Container::rectangle(centre, half_size).expect("valid"));
+    add_container(world, Container::rectangle(centre, half_size));
 }
 
 /// Adds a rectangular container with its lower left corner at the origin.
@@ -39,14 +41,79 @@ pub fn change_parameters(world: &mut FluidWorld, change: impl FnOnce(&mut FluidP
     world.set_parameters(parameters).expect("valid");
 }
 
+/// A world with these settings.
+pub fn world_with(parameters: FluidParameters) -> FluidWorld {
+    FluidWorld::new(parameters).expect("valid")
+}
+
+/// The default settings for liquid that never sleeps.
+pub fn awake() -> FluidParameters {
+    FluidParameters { sleeping: FluidSleeping::OFF, ..FluidParameters::default() }
+}
+
+/// The default settings without gravity.
+pub fn weightless() -> FluidParameters {
+    FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() }
+}
+
+/// Adds a container, given as its constructor returns it.
+pub fn add_container(
+    world: &mut FluidWorld,
+    container: Result<Container, OutOfRange>,
+) -> ContainerId {
+    world.insert_container(container.expect("valid"))
+}
+
+/// Adds a collider, given as its constructor returns it.
+pub fn add_collider(world: &mut FluidWorld, collider: Result<Collider, OutOfRange>) -> ColliderId {
+    world.insert_collider(collider.expect("valid"))
+}
+
+/// A particle at a place, of the medium class and at rest.
+pub fn at(position: Vec2) -> ParticleSpawn {
+    ParticleSpawn { position, ..Default::default() }
+}
+
+/// A moving particle of the medium class.
+pub fn moving(position: Vec2, velocity: Vec2) -> ParticleSpawn {
+    ParticleSpawn { velocity, ..at(position) }
+}
+
+/// Adds a particle.
+pub fn spawn(world: &mut FluidWorld, particle: ParticleSpawn) -> ParticleId {
+    world.spawn(particle).expect("valid")
+}
+
+/// Adds particles.
+pub fn spawn_all(world: &mut FluidWorld, particles: impl IntoIterator<Item = ParticleSpawn>) {
+    for particle in particles {
+        spawn(world, particle);
+    }
+}
+
 /// Adds particles of a class, at rest.
 pub fn pour_class(
     world: &mut FluidWorld,
     class: ClassId,
     positions: impl IntoIterator<Item = Vec2>,
 ) {
+    spawn_all(world, positions.into_iter().map(|position| ParticleSpawn { class, ..at(position) }));
+}
+
+/// Adds particles of the medium class, at rest, at the places that no collider is near.
+pub fn pour_around_colliders(world: &mut FluidWorld, positions: impl IntoIterator<Item = Vec2>) {
     for position in positions {
-        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+        let is_free = |collider: &Collider| collider.distance(position) > 0.5 * spacing();
+        if world.colliders().all(|(_, collider)| is_free(collider)) {
+            spawn(world, at(position));
+        }
+    }
+}
+
+/// Adds particles at rest, of the three default classes in turn.
+pub fn pour_mixed(world: &mut FluidWorld, positions: impl IntoIterator<Item = Vec2>) {
+    for (index, position) in positions.into_iter().enumerate() {
+        pour_class(world, ClassId((index % 3) as u8), [position]);
     }
 }
 
@@ -61,13 +128,57 @@ pub fn cells(columns: usize, rows: usize) -> impl Iterator<Item = Vec2> {
     (0..columns * rows).map(move |index| corner(index) + 0.5)
 }
 
+/// A disc of particles of the medium class that all move with a velocity.
+pub fn pour_drop(world: &mut FluidWorld, radius: f32, velocity: Vec2) {
+    let places = FluidShape::Circle { radius }.fill(Vec2::ZERO, 8.2);
+    spawn_all(world, places.map(|position| moving(position, velocity)));
+}
+
+/// A collider with some options.
+pub fn configured(collider: Collider, options: ColliderOptions) -> Collider {
+    collider.with_options(options).expect("valid")
+}
+
+/// Inserts a host body with the mass of a body, and a collider that it carries.
+pub fn insert_carried(
+    world: &mut FluidWorld,
+    collider: Collider,
+    properties: Body,
+) -> (HostBodyId, ColliderId) {
+    let host = HostBody {
+        acceleration: world.parameters().gravity,
+        inverse_mass: Vec2::splat(1.0 / properties.mass),
+        inverse_inertia: 1.0 / properties.moment_of_inertia,
+        ..HostBody::at(Pose::from_translation(collider.centre()))
+    };
+    let host = world.insert_host_body(host).expect("valid");
+    let attachment = Some(Attachment { body: host, pose: Pose::IDENTITY });
+    let options = ColliderOptions { attachment, body: None, ..collider.options() };
+    (host, world.insert_collider(configured(collider, options)))
+}
+
 /// A body of a density relative to the medium class.
 pub fn body(shape: FluidShape, centre: Vec2, density: f32) -> Collider {
     let body = Body::of_density(density, &shape, spacing()).expect("valid");
-    let options = ColliderOptions { body: Some(body), ..Default::default() };
-    Collider::new(shape, centre, Vec2::X)
-        .and_then(|collider| collider.with_options(options))
-        .expect("valid")
+    let collider = Collider::new(shape, centre, Vec2::X).expect("valid");
+    configured(collider, ColliderOptions { body: Some(body), ..Default::default() })
+}
+
+/// Root of the mean squared speed.
+pub fn rms_speed(world: &FluidWorld) -> f32 {
+    let velocities = world.particles().velocities();
+    let squares: f32 = velocities.iter().map(|velocity| velocity.length_squared()).sum();
+    (squares / velocities.len() as f32).sqrt()
+}
+
+/// Number of particles at places for which `counts` returns `true`.
+pub fn count_where(world: &FluidWorld, counts: impl Fn(Vec2) -> bool) -> usize {
+    world.particles().positions().iter().filter(|position| counts(**position)).count()
+}
+
+/// Speed of the fastest particle.
+pub fn top_speed(world: &FluidWorld) -> f32 {
+    fastest(world, |_| true)
 }
 
 /// Speed of the fastest particle for which `counts` returns `true`.
@@ -82,6 +193,35 @@ pub fn assert_finite(world: &FluidWorld) {
     let particles = world.particles();
     let vectors = particles.positions().iter().chain(particles.velocities());
     assert!(vectors.clone().all(|vector| vector.is_finite()));
+}
+
+/// Runs a tick pass by pass on one thread. `host` is called in front of each pass and at the end, with the
+/// number of passes that have run in the tick.
+pub fn step_with(
+    world: &mut FluidWorld,
+    mut host: impl FnMut(&mut FluidWorld, usize),
+) -> StepReport {
+    let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
+    let passes = (0..report.substeps).flat_map(|_| FluidPass::ALL);
+    let count = passes.clone().count();
+    for (number, pass) in passes.enumerate() {
+        host(world, number);
+        world.run_pass(pass, &SerialExecutor);
+    }
+    host(world, count);
+    world.end_tick(report, &SerialExecutor)
+}
+
+/// A change of a world with a parameter of its case and a name for messages.
+pub type Change<'a, Case> = (Case, &'a str, Box<dyn Fn(&mut FluidWorld) + 'a>);
+
+/// A change of a world that captures variables.
+pub fn change<'a, Case>(
+    case: Case,
+    name: &'a str,
+    change: impl Fn(&mut FluidWorld) + 'a,
+) -> Change<'a, Case> {
+    (case, name, Box::new(change))
 }
 
 /// Runs until all sleeps, at most so many ticks, and returns the number of ticks.

@@ -6,9 +6,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use blob_fluid::measure::{layer_order, measure};
-use blob_fluid::{
-    FluidParameters, FluidSleeping, FluidSolver, FluidWorld, SerialExecutor, Substeps,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::experiments::compared::{
@@ -115,9 +113,8 @@ fn calm_pool(solver: FluidSolver, substeps: Option<u32>) -> FluidWorld {
     if let Some(substeps) = substeps {
         scene.parameters.substeps = Substeps::Fixed(substeps);
     }
-    scene.containers[0].shape =
-        blob_fluid::FluidShape::Rectangle { half_size: Vec2::new(795.0, 300.0) };
-    let fill = blob_fluid::scene::SceneFill::Lattice { columns: 200, rows: 50, spacing: 1.007 };
+    scene.containers[0].shape = FluidShape::Rectangle { half_size: Vec2::new(795.0, 300.0) };
+    let fill = scene::SceneFill::Lattice { columns: 200, rows: 50, spacing: 1.007 };
     scene.blocks[0].fill = fill;
     let mut world = scene.build().expect("valid");
     run_until(&mut world, 2.0, |_| {});

@@ -7,15 +7,13 @@ use std::ops::Range;
 
 use fearless_simd::prelude::*;
 
+use crate::Executor;
 use crate::air::advection::trace::{Axis, CellsAround, Flow, Kind, Place, Sampled, between};
 use crate::air::advection::ways::{BAND, LaneWay, Ways, blocks, lanes_from};
-use crate::air::grid::AirSide;
 use crate::air::projection::multigrid::with_lanes;
 use crate::air::projection::{ExactSum, add_products, mirrored_sum};
-use crate::air::settings::{AirAdvection, AirChannel};
 use crate::air::sources::LARGEST_AMOUNT;
-use crate::air::state::Air;
-use crate::parallel::executor::Executor;
+use crate::air::{Air, AirAdvection, AirChannel, AirSide};
 use crate::parallel::instructions::{self, Instructions, LANES, LaneKernel, LaneVector, splat};
 
 /// Lists of the advection.

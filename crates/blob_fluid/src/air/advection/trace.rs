@@ -5,9 +5,8 @@
 //! flow is bit-identical. Far from walls, a value is found by its distance alone; near walls, the
 //! path is walked from cell to cell.
 
-use crate::air::grid::{AirSide, AirSides, AirSlip};
 use crate::air::solids::{AirSolids, passage};
-use crate::air::state::Air;
+use crate::air::{Air, AirSide, AirSides, AirSlip};
 
 /// Longest path in a step along each axis, in cells.
 pub(crate) const LONGEST_WAY: f32 = 64.0;
@@ -566,9 +565,8 @@ mod tests {
 
     use super::*;
     use crate::air::AirSettings;
-    use crate::boundary::collider::Collider;
-    use crate::geometry::bounds::FluidBounds;
     use crate::shape::scatter;
+    use crate::{Collider, FluidBounds};
 
     #[test]
     fn a_short_walk_ends_where_a_walk_does() {

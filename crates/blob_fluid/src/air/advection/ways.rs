@@ -3,9 +3,10 @@
 
 use fearless_simd::prelude::*;
 
+use crate::Executor;
 use crate::air::advection::trace::{CellsAround, Flow, Kind, MARGIN, Place};
 use crate::air::projection::multigrid::with_lanes;
-use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::executor::PerChunk;
 use crate::parallel::instructions::{
     self, Instructions, LANES, LaneKernel, LaneMask, LaneVector, load, splat,
 };

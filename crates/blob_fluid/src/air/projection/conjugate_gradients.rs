@@ -1,9 +1,10 @@
 //! Preconditioned conjugate gradients (McAdams, Sifakis and Teran 2010, algorithm 3).
 
+use crate::Executor;
 use crate::air::grid::LEAST_RATIO;
 use crate::air::projection::multigrid::{BAND, Level, with_lanes};
 use crate::air::projection::{ProjectionWorkspace, Solved, add_products, mirrored_sum};
-use crate::parallel::executor::{Executor, Slices};
+use crate::parallel::executor::Slices;
 
 /// Growth of the squared norm of the residual, relative to the smallest, at which the search ends.
 /// The norm may grow in a step, by about the ratio of the densities of liquid and air
@@ -85,20 +86,17 @@ impl ProjectionWorkspace {
     fn turn_direction(&mut self, keep: f32, executor: &dyn Executor) -> f64 {
         let level = &self.multigrid.levels[0];
         let columns = level.columns;
-        level.for_each_band(&mut self.direction, executor, |first, rows| {
-            with_lanes(
-                #[inline(always)]
-                || {
-                    for (j, row) in rows.chunks_exact_mut(level.stride).enumerate() {
-                        let correction = &level.correction[level.row(first + j)];
-                        let row = &mut row[1..=columns];
-                        for i in 0..row.len() {
-                            row[i] = correction[i] + keep * row[i];
-                        }
-                    }
-                },
-            );
-        });
+        level.for_each_row(
+            &mut self.direction,
+            executor,
+            #[inline(always)]
+            |j, row| {
+                let correction = &level.correction[level.row(j)];
+                for i in 0..row.len() {
+                    row[i] = correction[i] + keep * row[i];
+                }
+            },
+        );
         level.wrap(&mut self.direction);
         let direction = &self.direction;
         let cells = &mut self.applied[level.stride..level.stride * (level.rows + 1)];
@@ -214,11 +212,10 @@ impl Slices for Bands<'_> {
 mod tests {
     use glam::Vec2;
 
-    use crate::SerialExecutor;
     use crate::air::projection::{ProjectionWorkspace, Solved};
     use crate::air::{Air, AirSettings, AirSides};
-    use crate::geometry::bounds::FluidBounds;
     use crate::shape::scatter;
+    use crate::{FluidBounds, SerialExecutor};
 
     fn closed_box() -> (ProjectionWorkspace, f64) {
         let bounds = FluidBounds { low: Vec2::ZERO, high: Vec2::new(24.0, 18.0) };

@@ -12,12 +12,11 @@ pub(crate) mod multigrid;
 
 use glam::Vec2;
 
-use crate::air::grid::AirSide;
+use crate::Executor;
 use crate::air::projection::multigrid::{Level, Multigrid, with_lanes};
-use crate::air::settings::AirProjection;
 use crate::air::solids::{Pocket, Pockets};
-use crate::air::state::{Air, AirReport, LiquidShare};
-use crate::parallel::executor::Executor;
+use crate::air::state::LiquidShare;
+use crate::air::{Air, AirProjection, AirReport, AirSide};
 
 /// Arrays of the projection. They are computed again from the state when it has changed.
 #[derive(Clone, Debug, Default)]
@@ -351,29 +350,23 @@ impl ProjectionWorkspace {
         self.solution.fill(0.0);
         let before = self.square_of_residual(executor);
         let level = &mut self.multigrid.levels[0];
-        let columns = level.columns;
         for colour in (0..2 * sweeps as usize).map(|half| half % 2) {
             let solution = &self.solution;
-            level.for_each_band(&mut self.applied, executor, |first, rows| {
-                with_lanes(
-                    #[inline(always)]
-                    || {
-                        for (j, row) in rows.chunks_exact_mut(level.stride).enumerate() {
-                            let j = first + j;
-                            let (x, weights) = (level.around(solution, j), level.weights(j));
-                            let cells = level.row(j);
-                            let (inverse, right) =
-                                (&level.inverse[cells.clone()], &level.right[cells]);
-                            let row = &mut row[1..=columns];
-                            for i in 0..columns {
-                                let change = inverse[i] * (right[i] - weights.apply(&x, i));
-                                let now = x.here[i] + over_relaxation * change;
-                                row[i] = if (i + j) % 2 == colour { now } else { x.here[i] };
-                            }
-                        }
-                    },
-                );
-            });
+            level.for_each_row(
+                &mut self.applied,
+                executor,
+                #[inline(always)]
+                |j, row| {
+                    let (x, weights) = (level.around(solution, j), level.weights(j));
+                    let cells = level.row(j);
+                    let (inverse, right) = (&level.inverse[cells.clone()], &level.right[cells]);
+                    for i in 0..row.len() {
+                        let change = inverse[i] * (right[i] - weights.apply(&x, i));
+                        let now = x.here[i] + over_relaxation * change;
+                        row[i] = if (i + j) % 2 == colour { now } else { x.here[i] };
+                    }
+                },
+            );
             level.wrap(&mut self.applied);
             std::mem::swap(&mut self.solution, &mut self.applied);
         }

@@ -10,10 +10,9 @@
 
 use std::ops::Range;
 
-use crate::air::grid::AirSide;
-use crate::air::state::Air;
-use crate::parallel::executor::{Executor, SerialExecutor};
+use crate::air::{Air, AirSide};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
+use crate::{Executor, SerialExecutor};
 
 /// Damping of the Jacobi steps; best for the highest half of the frequencies.
 const DAMPING: f32 = 0.8;
@@ -370,21 +369,18 @@ impl Level {
     /// The first Jacobi step, from 0.
     fn first_smoothing(&mut self, executor: &dyn Executor) {
         let mut correction = std::mem::take(&mut self.correction);
-        self.for_each_band(&mut correction, executor, |first, rows| {
-            with_lanes(
-                #[inline(always)]
-                || {
-                    for (j, row) in rows.chunks_exact_mut(self.stride).enumerate() {
-                        let cells = self.row(first + j);
-                        let (inverse, right) = (&self.inverse[cells.clone()], &self.right[cells]);
-                        let row = &mut row[1..=self.columns];
-                        for i in 0..row.len() {
-                            row[i] = DAMPING * inverse[i] * right[i];
-                        }
-                    }
-                },
-            );
-        });
+        self.for_each_row(
+            &mut correction,
+            executor,
+            #[inline(always)]
+            |j, row| {
+                let cells = self.row(j);
+                let (inverse, right) = (&self.inverse[cells.clone()], &self.right[cells]);
+                for i in 0..row.len() {
+                    row[i] = DAMPING * inverse[i] * right[i];
+                }
+            },
+        );
         self.wrap(&mut correction);
         self.correction = correction;
     }
@@ -392,24 +388,20 @@ impl Level {
     /// A Jacobi step.
     fn smooth(&mut self, executor: &dyn Executor) {
         let mut next = std::mem::take(&mut self.next);
-        self.for_each_band(&mut next, executor, |first, rows| {
-            with_lanes(
-                #[inline(always)]
-                || {
-                    for (j, row) in rows.chunks_exact_mut(self.stride).enumerate() {
-                        let (x, weights) =
-                            (self.around(&self.correction, first + j), self.weights(first + j));
-                        let cells = self.row(first + j);
-                        let (inverse, right) = (&self.inverse[cells.clone()], &self.right[cells]);
-                        let row = &mut row[1..=self.columns];
-                        for i in 0..row.len() {
-                            let change = inverse[i] * (right[i] - weights.apply(&x, i));
-                            row[i] = x.here[i] + DAMPING * change;
-                        }
-                    }
-                },
-            );
-        });
+        self.for_each_row(
+            &mut next,
+            executor,
+            #[inline(always)]
+            |j, row| {
+                let (x, weights) = (self.around(&self.correction, j), self.weights(j));
+                let cells = self.row(j);
+                let (inverse, right) = (&self.inverse[cells.clone()], &self.right[cells]);
+                for i in 0..row.len() {
+                    let change = inverse[i] * (right[i] - weights.apply(&x, i));
+                    row[i] = x.here[i] + DAMPING * change;
+                }
+            },
+        );
         self.wrap(&mut next);
         self.next = std::mem::replace(&mut self.correction, next);
     }
@@ -417,23 +409,19 @@ impl Level {
     /// Writes the residual, times the cells' shares in the interpolation, to `next`.
     fn residual(&mut self, executor: &dyn Executor) {
         let mut next = std::mem::take(&mut self.next);
-        self.for_each_band(&mut next, executor, |first, rows| {
-            with_lanes(
-                #[inline(always)]
-                || {
-                    for (j, row) in rows.chunks_exact_mut(self.stride).enumerate() {
-                        let (x, weights) =
-                            (self.around(&self.correction, first + j), self.weights(first + j));
-                        let cells = self.row(first + j);
-                        let (share, right) = (&self.share[cells.clone()], &self.right[cells]);
-                        let row = &mut row[1..=self.columns];
-                        for i in 0..row.len() {
-                            row[i] = share[i] * (right[i] - weights.apply(&x, i));
-                        }
-                    }
-                },
-            );
-        });
+        self.for_each_row(
+            &mut next,
+            executor,
+            #[inline(always)]
+            |j, row| {
+                let (x, weights) = (self.around(&self.correction, j), self.weights(j));
+                let cells = self.row(j);
+                let (share, right) = (&self.share[cells.clone()], &self.right[cells]);
+                for i in 0..row.len() {
+                    row[i] = share[i] * (right[i] - weights.apply(&x, i));
+                }
+            },
+        );
         self.next = next;
     }
 }
@@ -614,19 +602,23 @@ impl Level {
         }
     }
 
-    /// Calls `work` with the number and the cells of every row of a list.
+    /// Calls `work` with the number and the cells of every row of a list. It uses the best instructions of the
+    /// processor if it is `#[inline(always)]`.
     pub(super) fn for_each_row(
         &self,
         list: &mut [f32],
         executor: &dyn Executor,
         work: impl Fn(usize, &mut [f32]) + Sync,
     ) {
-        let (stride, columns) = (self.stride, self.columns);
-        let cells = &mut list[stride..stride * (self.rows + 1)];
-        executor.for_each_chunk(cells, stride * BAND, |band, rows: &mut [f32]| {
-            for (j, row) in rows.chunks_exact_mut(stride).enumerate() {
-                work(band * BAND + j, &mut row[1..=columns]);
-            }
+        self.for_each_band(list, executor, |first, rows| {
+            with_lanes(
+                #[inline(always)]
+                || {
+                    for (j, row) in rows.chunks_exact_mut(self.stride).enumerate() {
+                        work(first + j, &mut row[1..=self.columns]);
+                    }
+                },
+            );
         });
     }
 

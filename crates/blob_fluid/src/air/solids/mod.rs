@@ -7,14 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::Vec2;
 
-use crate::air::grid::{AirSides, Grid};
-use crate::boundary::collider::Collider;
-use crate::boundary::container::Container;
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::pose::Motion;
+use crate::air::AirSides;
+use crate::air::grid::Grid;
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{Reader, SnapshotError, Stored, Writer};
 use crate::stored::stored;
+use crate::{Collider, Container, FluidBounds, Motion};
 
 /// The next version. A snapshot and its original continue with different versions.
 static VERSIONS: AtomicU64 = AtomicU64::new(0);

@@ -10,8 +10,9 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use crate::air::grid::{AirSide, AirSides, Grid};
+use crate::air::grid::Grid;
 use crate::air::solids::{AirSolids, Crossing, Pocket, Pockets, Rect, passage};
+use crate::air::{AirSide, AirSides};
 
 /// Open shares below this, and closed shares below this, are set to 0, because they would only slow
 /// the pressure solver down.

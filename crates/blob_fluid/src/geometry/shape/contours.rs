@@ -3,10 +3,9 @@
 
 use glam::{UVec2, Vec2};
 
-use crate::geometry::bounds::FluidBounds;
 use crate::geometry::shape::nesting::Nesting;
 use crate::geometry::shape::polygon::Polygon;
-use crate::settings::range::OutOfRange;
+use crate::{FluidBounds, OutOfRange};
 
 impl Polygon {
     /// Creates the shape inside contours, by the nonzero rule of fonts and most drawings. Contours
@@ -221,7 +220,7 @@ pub fn merge_tiles(size: UVec2, solid: impl Fn(UVec2) -> bool) -> Vec<TileBlock>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::shape::FluidShape;
+    use crate::FluidShape;
 
     fn square(centre: f32, half: f32) -> Vec<Vec2> {
         let corners = [(-half, -half), (half, -half), (half, half), (-half, half)];

@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use super::edges::cross_edge;
 use super::kinds::FluidShape;
-use crate::geometry::bounds::FluidBounds;
+use crate::FluidBounds;
 use crate::geometry::shape::edges::{Corner, Face};
 
 /// The point of a shape's edge that is nearest to a given point.

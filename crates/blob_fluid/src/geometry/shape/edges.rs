@@ -3,7 +3,8 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::{BoxTree, FluidBounds};
+use crate::FluidBounds;
+use crate::geometry::bounds::BoxTree;
 
 /// Smallest cosine of the angle between two normals that count as normals of the same edge.
 const SAME: f32 = 0.999;

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use glam::Vec2;
 
+use crate::settings::range::Check;
 #[cfg(feature = "snapshot")]
 use crate::settings::range::Limits;
-use crate::settings::range::{Check, OutOfRange};
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{
     Numbers, Reader, SnapshotError, Stored, Writer, ensure, load_elements, store_elements,
 };
-use crate::work;
+use crate::{OutOfRange, work};
 
 /// Largest width or height, in pixels.
 const MAX_PIXELS: usize = 4096;

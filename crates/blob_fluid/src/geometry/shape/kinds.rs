@@ -5,16 +5,16 @@ use glam::Vec2;
 
 use super::field::DistanceField;
 use super::polygon::{Polygon, Polyline};
-use crate::geometry::bounds::FluidBounds;
 use crate::settings::declare::settings;
+use crate::settings::range::Check;
 #[cfg(feature = "snapshot")]
 use crate::settings::range::Limits;
-use crate::settings::range::{Check, OutOfRange};
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{
     Numbers, Reader, SnapshotError, Stored, Writer, load_fractions, store_array,
 };
 use crate::stored::stored;
+use crate::{FluidBounds, OutOfRange};
 
 /// A shape, in coordinates relative to its own centre. Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,11 +4,10 @@ use std::ops::Range;
 
 use glam::{DVec2, Vec2};
 
-use crate::geometry::bounds::FluidBounds;
 use crate::geometry::shape::kinds::FluidShape;
 use crate::geometry::shape::nesting::Nesting;
 use crate::geometry::shape::polygon::Polygon;
-use crate::settings::range::OutOfRange;
+use crate::{FluidBounds, OutOfRange};
 
 /// Number of corners of a full circle.
 const CORNERS: usize = 96;

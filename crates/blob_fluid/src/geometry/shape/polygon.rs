@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use glam::Vec2;
 
-use crate::geometry::bounds::FluidBounds;
 use crate::geometry::shape::edges::Edges;
 use crate::geometry::shape::nesting::Nesting;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::Check;
+use crate::{FluidBounds, OutOfRange};
 
 /// Largest coordinate of a corner relative to the shape's centre, in world units.
 const FARTHEST: f32 = 1e9;

@@ -2,12 +2,10 @@
 
 use glam::{DVec2, Vec2};
 
-use crate::liquid::state::Liquid;
 use crate::observe::inspect::{Connection, LINK};
-use crate::parallel::executor::SerialExecutor;
-use crate::settings::class::ClassId;
 use crate::solver::kernel::weight;
 use crate::solver::neighbours::grid::Grid;
+use crate::{ClassId, Liquid, SerialExecutor};
 
 /// A blob: a group of connected particles.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -295,9 +293,7 @@ impl Field {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::shape::FluidShape;
-    use crate::particles::life::ParticleSpawn;
-    use crate::world::FluidWorld;
+    use crate::{FluidShape, FluidWorld, ParticleSpawn};
 
     #[test]
     fn blobs_are_told_apart_by_what_touches() {

@@ -9,11 +9,8 @@ use std::fmt::{self, Display, Formatter};
 use glam::{DVec2, Vec2};
 
 use crate::air::{Air, AirChannel, AirReport};
-use crate::liquid::state::Liquid;
 use crate::observe::measure::blobs::{Neighbourhood, bottom_top_density, density_ratio};
-use crate::settings::class::{ClassId, DensityClass};
-use crate::settings::solver::FluidSolver;
-use crate::world::FluidWorld;
+use crate::{ClassId, DensityClass, FluidSolver, FluidWorld, Liquid};
 
 pub use blobs::{Blob, DensityRatio, blobs};
 pub use outlines::{Outline, OutlineSettings, outlines};

@@ -2,9 +2,8 @@
 
 use glam::{DVec2, Vec2};
 
-use crate::liquid::state::Liquid;
-use crate::settings::class::ClassFilter;
-use crate::settings::range::{Limits, OutOfRange};
+use crate::settings::range::Limits;
+use crate::{ClassFilter, Liquid, OutOfRange};
 
 /// How [`outlines`] finds the surface. The defaults are those of the drawn surface.
 #[derive(Clone, Copy, Debug, PartialEq)]

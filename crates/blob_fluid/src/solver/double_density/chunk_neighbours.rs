@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use glam::Vec2;
 
+use crate::ClassId;
 use crate::particles::arrays::{Activity, takes_part};
-use crate::settings::class::ClassId;
 use crate::solver::coefficients::ClassSet;
 use crate::solver::kernel::GhostWall;
 use crate::solver::neighbours::blocks::{ClassLanes, NeighbourLists};

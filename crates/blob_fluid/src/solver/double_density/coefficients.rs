@@ -4,16 +4,17 @@ use glam::Vec2;
 
 use crate::boundary::solids::Solids;
 use crate::parallel::instructions::positive;
-use crate::particles::arrays::{ParticleView, Particles};
-use crate::settings::class::{ClassFilter, ClassId, ClassPair, ClassViscosity, DensityClass};
-use crate::settings::class_table::ClassTable;
-use crate::settings::parameters::{FluidParameters, Viscosity};
+use crate::particles::arrays::ParticleView;
 use crate::solver::coefficients::{ClassSet, Coefficients, GrainCoefficients};
 use crate::solver::double_density::seepage::Seepage;
 use crate::solver::double_density::segregation::Segregation;
 use crate::solver::equation_of_state::{EquationOfState, Resistance};
 use crate::solver::kernel::GHOST_DENSITY_PER_EQUILIBRIUM;
 use crate::solver::neighbours::blocks::ClassPresence;
+use crate::{
+    ClassFilter, ClassId, ClassPair, ClassTable, ClassViscosity, DensityClass, FluidParameters,
+    Particles, Viscosity,
+};
 
 /// Coefficients of one class in a substep.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,8 @@
 
 use fearless_simd::prelude::*;
 
-use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
+use crate::Executor;
+use crate::parallel::executor::{CHUNK, PerChunk, chunk_of};
 use crate::parallel::instructions::{
     self, Instructions, LaneKernel, Lanes, block_width, splat, store,
 };

@@ -3,19 +3,9 @@
 use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 
-use crate::boundary::body::{HostBodyId, Load};
-use crate::boundary::collider::ColliderId;
 use crate::boundary::collider_record::ColliderRecord;
-use crate::boundary::solid::{Solid, SolidOptions, WallProperties};
 use crate::boundary::solids::Solids;
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::pose::{Motion, Pose};
-use crate::geometry::shape::FluidShape;
-use crate::liquid::clock::StepError;
 use crate::liquid::settings::COMPRESSED;
-use crate::liquid::state::Liquid;
-use crate::parallel::executor::SerialExecutor;
-use crate::settings::class::{ClassFilter, ClassId};
 use crate::solver::coefficients::{ClassCoefficients, Coefficients, ReactionCoefficients};
 use crate::solver::double_density::DoubleDensity;
 use crate::solver::double_density::coefficients::{ClassPressure, STABLE_EXCHANGE};
@@ -30,6 +20,10 @@ use crate::solver::pass::contacts::Contacts;
 use crate::solver::pass::wall_friction::STABLE_STICKINESS;
 use crate::solver::sleep::{DeviceSleeping, DeviceWake, wake_all_bodies};
 use crate::solver::substeps::{Columns, choose_substeps, choose_substeps_for, max_gravity_scale};
+use crate::{
+    ClassFilter, ClassId, ColliderId, FluidBounds, FluidShape, HostBodyId, Liquid, Load, Motion,
+    Pose, SerialExecutor, Solid, SolidOptions, StepError, WallProperties,
+};
 
 /// Measurements that a device has made of its liquid. Each is `None` until the device has measured it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use fearless_simd::prelude::*;
 
+use crate::Executor;
 use crate::boundary::solids::{FreeDisc, FreeDiscs};
-use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of, slices};
+use crate::parallel::executor::{CHUNK, PerChunk, chunk_of, slices};
 use crate::parallel::instructions::{
     self, Instructions, LANES, LaneCounts, LaneKernel, Lanes, block_width, fast_max, fast_min,
     gather_points, load, positive, positive_lanes, splat, store,

@@ -12,18 +12,16 @@
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
-use crate::parallel::executor::{Executor, LONG_CHUNK};
+use crate::parallel::executor::LONG_CHUNK;
 use crate::parallel::instructions::{
     Instructions, LANES, LaneVector, Lanes, load, positive_lanes, splat,
 };
 use crate::particles::arrays::ParticleView;
-use crate::settings::class::{ClassId, DensityClass};
-use crate::settings::class_table::ClassTable;
-use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::{ClassSet, Coefficients};
 use crate::solver::double_density::seepage::Seepage;
 use crate::solver::neighbours::blocks::ClassLanes;
 use crate::solver::pass::gravity::buoyancy_fraction;
+use crate::{ClassId, ClassTable, DensityClass, Executor, FluidParameters};
 
 /// Sum of `q` over the neighbours of a particle at rest.
 const NEIGHBOURS_AT_REST: f32 = 15.0;
@@ -228,7 +226,7 @@ impl SegregationRow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::class::{ClassPair, FluidPowder};
+    use crate::{ClassPair, FluidPowder};
 
     fn derived(gravity: Vec2, classes: &ClassTable) -> Segregation {
         let parameters = FluidParameters { gravity, ..FluidParameters::default() };

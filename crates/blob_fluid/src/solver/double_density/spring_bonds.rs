@@ -4,16 +4,16 @@ use std::ops::Range;
 
 use fearless_simd::prelude::*;
 
-use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
+use crate::parallel::executor::{CHUNK, PerChunk, chunk_of};
 use crate::parallel::instructions::{
     self, Instructions, LANES, LaneCounts, LaneKernel, load, splat, store,
 };
-use crate::particles::columns::{Spring, Springs};
-use crate::particles::life::ParticleId;
+use crate::particles::columns::Springs;
 use crate::revision::Revision;
 use crate::solver::double_density::coefficients::{ElasticCoefficients, SpringInputs};
 use crate::solver::neighbours::blocks::{Block, BlockLanes, Blocks, ClassLanes};
 use crate::solver::neighbours::grid::Grid;
+use crate::{Executor, ParticleId, Spring};
 
 /// The new springs of the particles of a chunk.
 pub(crate) type NewSprings = Vec<Spring>;

@@ -2,17 +2,16 @@
 
 use glam::Vec2;
 
-use crate::liquid::state::Liquid;
-use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
+use crate::parallel::executor::{CHUNK, LONG_CHUNK};
 use crate::particles::arrays::{Activity, idle};
-use crate::particles::columns::{Spring, Springs};
-use crate::settings::class::ClassFilter;
+use crate::particles::columns::Springs;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::DoubleDensity;
 use crate::solver::double_density::coefficients::{ElasticCoefficients, SpringInputs};
 use crate::solver::double_density::spring_bonds::{SpringEnd, SpringGraph};
 use crate::solver::neighbours::blocks::separation_axis;
 use crate::solver::neighbours::hash::{Neighbours, refresh};
+use crate::{ClassFilter, Executor, Liquid, Spring};
 
 /// Lets the springs yield, and makes new springs up to the capacity. Moves both ends of every spring by half of `D =
 /// dt^2 k (1 - L/h) (L - r) r_hat`, from positions that were frozen before the pass. As long as no spring changes, the
@@ -176,9 +175,9 @@ mod tests {
     use glam::Vec2;
 
     use crate::particles::arrays::Activity::{self, Asleep, Awake};
-    use crate::settings::class::{DensityClass, FluidElasticity, FluidThermal, FluidTransition};
     use crate::{
-        ClassId, ClassTable, FluidPass, FluidWorld, ParticleSpawn, SerialExecutor, Substeps,
+        ClassId, ClassTable, DensityClass, FluidElasticity, FluidPass, FluidThermal,
+        FluidTransition, FluidWorld, ParticleSpawn, SerialExecutor, Substeps,
     };
 
     #[test]

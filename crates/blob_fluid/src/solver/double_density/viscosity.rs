@@ -5,8 +5,7 @@ use std::ops::Range;
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
-use crate::liquid::state::Liquid;
-use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
+use crate::parallel::executor::{CHUNK, PerChunk, chunk_of};
 use crate::parallel::instructions::{
     self, Instructions, LaneKernel, Lanes, block_width, gather, gather_points, load, splat, store,
 };
@@ -18,6 +17,7 @@ use crate::solver::double_density::crowding::Crowding;
 use crate::solver::double_density::displacements::{Sweep, ViscosityRow, ViscosityRows};
 use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes};
 use crate::solver::neighbours::hash::{Neighbours, refresh};
+use crate::{Executor, Liquid};
 
 /// Exchanges velocity along each pair: `v_i -= I m_j/(m_i + m_j) r_hat`, with
 /// `u = (v_i - v_j) . r_hat` and `I = q u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use glam::Vec2;
 
+use crate::Executor;
 use crate::boundary::near::{NearWalls, WallCandidates, WallProbe};
 use crate::boundary::solids::{ExposedParticles, FreeDisc, Loads};
-use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
+use crate::parallel::executor::{CHUNK, PerChunk, chunk_of};
 use crate::parallel::instructions::{Lanes, gather};
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{ChunkNeighbours, NearGhostWall};

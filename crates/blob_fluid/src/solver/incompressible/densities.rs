@@ -5,7 +5,8 @@ use std::ops::Range;
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
-use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of, slices};
+use crate::Executor;
+use crate::parallel::executor::{CHUNK, PerChunk, chunk_of, slices};
 use crate::parallel::instructions::{
     self, Instructions, LANES, LaneCounts, LaneKernel, Lanes, splat, store,
 };

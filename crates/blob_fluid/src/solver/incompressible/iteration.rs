@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
+use crate::Executor;
+use crate::parallel::executor::{CHUNK, PerChunk, chunk_of};
 use crate::parallel::instructions::{
     self, Instructions, LaneKernel, Lanes, gather, gather_points, load, splat, store,
 };

@@ -16,12 +16,8 @@ pub(crate) mod viscosity;
 
 use glam::Vec2;
 
-use crate::liquid::clock::StepReport;
-use crate::liquid::state::Liquid;
 use crate::parallel::executor::CHUNK;
 use crate::particles::arrays::{Activity, Computed};
-use crate::settings::class_table::ClassTable;
-use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::ignores::{
     CLASS_VISCOSITY_BUT_LINEAR, IgnoredRule, PAIR_VISCOSITY_BUT_LINEAR, ignored_with_own_pressure,
@@ -43,6 +39,7 @@ use crate::solver::pair_forces::forces::{begin_substep, integrate_positions};
 use crate::solver::pair_forces::walls::apply_collider_loads;
 use crate::solver::shared_pressure::SharedPressureKernels;
 use crate::solver::substeps::SubstepDemand;
+use crate::{ClassTable, FluidParameters, Liquid, StepReport};
 
 /// Largest displacement of a particle in a substep, in interaction radii.
 const MAX_DISPLACEMENT_IN_RADII: f32 = 0.5;
@@ -385,18 +382,11 @@ mod tests {
                     world.run_pass(pass, &SerialExecutor);
                     continue;
                 }
-                let velocities: Vec<DVec2> = world
-                    .particles()
-                    .velocities()
-                    .iter()
-                    .map(|velocity| velocity.as_dvec2())
-                    .collect();
-                let positions: Vec<DVec2> = world
-                    .particles()
-                    .positions()
-                    .iter()
-                    .map(|position| position.as_dvec2())
-                    .collect();
+                let precise = |vectors: &[Vec2]| -> Vec<DVec2> {
+                    vectors.iter().map(|vector| vector.as_dvec2()).collect()
+                };
+                let velocities = precise(world.particles().velocities());
+                let positions = precise(world.particles().positions());
                 world.run_pass(pass, &SerialExecutor);
                 mean = check(&world, dt, &positions, &velocities);
             }

@@ -3,19 +3,18 @@
 
 use glam::Vec2;
 
-use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
+use crate::parallel::executor::{CHUNK, PerChunk, chunk_of};
 use crate::parallel::instructions::{
     self, Instructions, LANES, LaneKernel, Lanes, block_width, gather_points, load, splat, store,
 };
 use crate::particles::arrays::Activity;
-use crate::settings::class_table::ClassTable;
-use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::{ClassSet, Coefficients};
 use crate::solver::incompressible::densities::ChunkNeighbourList;
 use crate::solver::incompressible::iteration::BlockNeighbours;
 use crate::solver::neighbours::blocks::{BlockLanes, ClassLanes};
 use crate::solver::pair_forces::coefficients::{Frozen, Kernels};
 use crate::solver::shared_pressure::SharedPressureKernels as Kernel;
+use crate::{ClassTable, Executor, FluidParameters};
 
 /// Largest fraction of its velocity relative to its neighbours that a particle may lose in an explicit exchange. Liquid
 /// that loses more needs the implicit exchange.

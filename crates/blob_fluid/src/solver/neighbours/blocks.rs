@@ -12,11 +12,10 @@ use crate::parallel::instructions::{
     Instructions, LANES, LaneCounts, LaneMask, LaneVector, Lanes, PointLanes, block_width,
     gather_points, splat,
 };
-use crate::particles::arrays::{ParticleView, Particles};
-use crate::particles::life::ParticleId;
-use crate::settings::class::ClassId;
+use crate::particles::arrays::ParticleView;
 use crate::solver::coefficients::{ClassSet, Coefficients};
 use crate::solver::neighbours::grid::{COLUMNS_PER_RADIUS, Frame, Grid};
+use crate::{ClassId, ParticleId, Particles};
 
 /// Largest width of a block, in columns. A wider block has more candidates. A narrower block has fewer particles in
 /// sparse liquid.

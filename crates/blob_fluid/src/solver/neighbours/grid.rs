@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use glam::{Vec2, Vec2Swizzles};
 
-use crate::geometry::bounds::FluidBounds;
-use crate::parallel::executor::{Executor, LONG_CHUNK, PerChunk};
+use crate::parallel::executor::{LONG_CHUNK, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel, floor};
+use crate::{Executor, FluidBounds};
 
 /// Largest number of particles that are sorted in one bucket. For fewer particles, two rounds cost more than they save.
 const MAX_SINGLE_BUCKET: usize = 16_384;

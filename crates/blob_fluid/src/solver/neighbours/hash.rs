@@ -3,15 +3,15 @@
 use std::ops::Range;
 
 use crate::boundary::solids::FreeDiscs;
-use crate::liquid::state::Liquid;
-use crate::parallel::executor::{Executor, LONG_CHUNK};
-use crate::particles::arrays::{Activity, Particles, idle};
+use crate::parallel::executor::LONG_CHUNK;
+use crate::particles::arrays::{Activity, idle};
 use crate::particles::reorder::ReorderScratch;
 use crate::revision::Revision;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::neighbours::blocks::ClassPresence;
 use crate::solver::neighbours::grid::Grid;
 use crate::solver::pass::quarantine::{QuarantineScope, quarantine};
+use crate::{Executor, Liquid, Particles};
 
 /// The grid that the particles are sorted into, and the buffers of the sort.
 #[derive(Clone, Debug, Default)]

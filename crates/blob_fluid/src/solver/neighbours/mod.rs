@@ -12,10 +12,10 @@ mod tests {
 
     use glam::Vec2;
 
+    use crate::SerialExecutor;
     use crate::geometry::shape::scatter;
     #[cfg(feature = "rayon")]
     use crate::parallel::executor::RayonExecutor;
-    use crate::parallel::executor::SerialExecutor;
     use crate::solver::neighbours::grid::{Grid, MAX_PARTICLES_PER_CELL};
 
     /// Finds the neighbours of each particle by testing all pairs.

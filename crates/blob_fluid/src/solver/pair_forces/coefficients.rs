@@ -7,13 +7,12 @@ use crate::boundary::solids::Solids;
 use crate::liquid::clock::Clock;
 use crate::parallel::instructions::{fast_max, positive};
 use crate::particles::arrays::ParticleView;
-use crate::settings::class_table::ClassTable;
-use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::ignores::{
     CLASS_VISCOSITY, IgnoredRule, PAIR_VISCOSITY, ignored_with_own_pressure,
 };
 use crate::solver::substeps::SubstepDemand;
+use crate::{ClassTable, FluidParameters};
 
 /// Stiffness, tension and damping of a solver.
 #[derive(Clone, Copy, Debug, Default)]
@@ -305,16 +304,19 @@ impl<N: Copy + Add<Output = N> + Sub<Output = N> + Mul<Output = N>> Number for N
 /// The kernels of a solver, as functions of `w = 1 - r/h`, which is 0 beyond the interaction radius `h`. Each kernel
 /// must be multiplied by its factor. Then densities integrate to 1 over the plane, with lengths in `h`.
 pub(crate) trait Kernels: Copy + Debug + Default + Send + Sync + 'static {
-    /// Whether the solver has a near density and a near pressure.
-    const HAS_NEAR: bool;
+    /// Whether the solver has a near density and a near pressure. Without them, their kernels are never used.
+    const HAS_NEAR: bool = false;
 
     const DENSITY_FACTOR: f32;
     /// The kernel of the density.
     fn density<N: Number>(w: N) -> N;
 
-    const NEAR_DENSITY_FACTOR: f32;
+    const NEAR_DENSITY_FACTOR: f32 = 0.0;
     /// The kernel of the near density.
-    fn near_density<N: Number>(w: N) -> N;
+    #[inline(always)]
+    fn near_density<N: Number>(w: N) -> N {
+        w
+    }
 
     const PRESSURE_FACTOR: f32;
     /// The kernel whose gradient gives the pressure forces.
@@ -324,9 +326,12 @@ pub(crate) trait Kernels: Copy + Debug + Default + Send + Sync + 'static {
     /// The slope `-dW/dr` of the pressure kernel.
     fn slope<N: Number>(w: N) -> N;
 
-    const NEAR_SLOPE_FACTOR: f32;
+    const NEAR_SLOPE_FACTOR: f32 = 0.0;
     /// The slope of the near density kernel.
-    fn near_slope<N: Number>(w: N) -> N;
+    #[inline(always)]
+    fn near_slope<N: Number>(w: N) -> N {
+        w
+    }
 
     const VISCOSITY_FACTOR: f32;
     /// The weight of the exchange of velocity.

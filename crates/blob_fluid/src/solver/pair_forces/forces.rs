@@ -5,14 +5,12 @@ use std::marker::PhantomData;
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
-use crate::liquid::state::Liquid;
-use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, PerChunk, chunk_of};
+use crate::parallel::executor::{CHUNK, LONG_CHUNK, PerChunk, chunk_of};
 use crate::parallel::instructions::{
     self, Instructions, LANES, LaneCounts, LaneKernel, Lanes, block_width, gather, gather_points,
     load, splat, store,
 };
 use crate::particles::arrays::{Activity, Computed, idle, takes_part};
-use crate::settings::class_table::ClassTable;
 use crate::solver::coefficients::ClassSet;
 use crate::solver::method::Substep;
 use crate::solver::neighbours::blocks::{Block, BlockLanes, ClassLanes, coincident_particles};
@@ -22,6 +20,7 @@ use crate::solver::pair_forces::coefficients::{Frozen, Kernels, PairCoefficients
 use crate::solver::pair_forces::walls::{
     WallDensities, WallPush, apply_collider_loads, take_walls_of,
 };
+use crate::{ClassTable, Executor, Liquid};
 
 /// Displaces every particle by the pressure, viscosity and wall forces of one substep at its current position. `r_hat`
 /// is the direction from `j` to `i`:

@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use glam::Vec2;
 
+use crate::Executor;
 use crate::boundary::near::{NearWalls, WallProbe};
 use crate::boundary::solid::NearWall;
 use crate::boundary::solids::{ExposedParticles, Loads};
-use crate::parallel::executor::{CHUNK, Executor, PerChunk, chunk_of};
+use crate::parallel::executor::{CHUNK, PerChunk, chunk_of};
 use crate::parallel::instructions::{Lanes, gather};
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::pair_forces::coefficients::{

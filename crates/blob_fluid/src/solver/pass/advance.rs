@@ -3,9 +3,10 @@
 use glam::Vec2;
 
 use crate::boundary::solids::Solids;
-use crate::parallel::executor::{Executor, LONG_CHUNK};
-use crate::particles::arrays::{Particles, idle};
+use crate::parallel::executor::LONG_CHUNK;
+use crate::particles::arrays::idle;
 use crate::solver::coefficients::Coefficients;
+use crate::{Executor, Particles};
 
 /// `x_prev = x; x += dt v`. Containers and colliders that move advance as well.
 pub(crate) fn advance_positions(

@@ -2,21 +2,20 @@
 
 use glam::{DVec2, Vec2};
 
-use crate::boundary::body::{HostBody, HostBodyId, HostBodyRecord};
+use crate::boundary::body::HostBodyRecord;
 use crate::boundary::collider_record::ColliderRecord;
 use crate::boundary::container::container_of;
 use crate::boundary::near::WallCandidates;
 use crate::boundary::slots::Slots;
 use crate::boundary::solids::{FreeDiscs, Loads, Solids};
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::pose::Motion;
-use crate::parallel::executor::{CHUNK, Executor, PerChunk};
-use crate::particles::arrays::{Activity, Particles, takes_part};
+use crate::parallel::executor::{CHUNK, PerChunk};
+use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::coefficients::Coefficients;
 use crate::solver::pass::contacts::{
     Contacts, cache_impulses, find_contacts, solve_contacts, warm_start,
 };
 use crate::solver::pass::containment::{MovedParticle, for_each_moved, impact_friction};
+use crate::{Executor, FluidBounds, HostBody, HostBodyId, Motion, Particles};
 
 /// The coefficients of a substep that bodies need.
 #[derive(Clone, Copy, Debug)]

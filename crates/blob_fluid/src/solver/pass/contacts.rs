@@ -7,16 +7,14 @@
 
 use glam::Vec2;
 
-use crate::boundary::body::Body;
-use crate::boundary::collider::Collider;
 use crate::boundary::collider_record::{CachedContact, ColliderRecord, ContactKey};
-use crate::boundary::container::{Container, container_of};
-use crate::boundary::solid::{NearWall, Solid, SolidOptions};
+use crate::boundary::container::container_of;
+use crate::boundary::solid::NearWall;
 use crate::boundary::solids::Solids;
-use crate::geometry::bounds::FluidBounds;
-use crate::geometry::pose::Motion;
-use crate::geometry::shape::{Entry, FluidShape};
-use crate::work;
+use crate::geometry::shape::Entry;
+use crate::{
+    Body, Collider, Container, FluidBounds, FluidShape, Motion, Solid, SolidOptions, work,
+};
 
 /// Largest gap, in particle spacings, at which a contact is found. The body may close the gap.
 const MAX_GAP: f32 = 0.1;

@@ -6,16 +6,14 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use crate::boundary::collider::Collider;
-use crate::boundary::container::{Container, container_of};
+use crate::boundary::container::container_of;
 use crate::boundary::near::{ParticlePath, WallCandidates};
 use crate::boundary::solid::NearWall;
 use crate::boundary::solids::{ChunkLoads, FreeDiscs, Loads, Solids};
-use crate::geometry::bounds::FluidBounds;
-use crate::parallel::executor::{CHUNK, Executor, PerChunk};
-use crate::particles::arrays::{Particles, idle};
-use crate::settings::class::ClassId;
+use crate::parallel::executor::{CHUNK, PerChunk};
+use crate::particles::arrays::idle;
 use crate::solver::coefficients::Coefficients;
+use crate::{ClassId, Collider, Container, Executor, FluidBounds, Particles};
 
 /// Number of times that a particle between several walls is moved out of them. If it is still
 /// beyond a wall afterwards, it returns to its previous position.

@@ -4,11 +4,12 @@
 use glam::Vec2;
 
 use crate::boundary::solids::{Loads, Solids};
-use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK, PerChunk};
+use crate::parallel::executor::{CHUNK, LONG_CHUNK, PerChunk};
 use crate::parallel::instructions::positive;
-use crate::particles::arrays::{Particles, idle};
+use crate::particles::arrays::idle;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::substeps::Columns;
+use crate::{Executor, Particles};
 
 /// Drag on all particles and calm drag on slow particles, both implicit. `v - u` is divided by
 /// `1 + dt c`, where `u` is the velocity of the [bed](Columns::bed) below the liquid. So liquid in

@@ -2,11 +2,11 @@
 
 use glam::Vec2;
 
-use crate::geometry::bounds::FluidBounds;
-use crate::liquid::force::{FieldParticles, Forces};
-use crate::parallel::executor::{Executor, LONG_CHUNK};
-use crate::particles::arrays::{Particles, idle};
+use crate::liquid::force::Forces;
+use crate::parallel::executor::LONG_CHUNK;
+use crate::particles::arrays::idle;
 use crate::solver::coefficients::Coefficients;
+use crate::{Executor, FieldParticles, FluidBounds, Particles};
 
 /// Number of consecutive particles that share one bounding box.
 const GROUP_SIZE: usize = 64;

@@ -1,8 +1,9 @@
 //! Gravity (Clavet et al. 2005, Algorithm 1, lines 1-3).
 
-use crate::parallel::executor::{Executor, LONG_CHUNK};
-use crate::particles::arrays::{Particles, idle};
+use crate::parallel::executor::LONG_CHUNK;
+use crate::particles::arrays::idle;
 use crate::solver::coefficients::Coefficients;
+use crate::{Executor, Particles};
 
 /// `v += dt g s`, where `s` is the class's gravity scale. If heat makes the class lighter, `s` is
 /// reduced by the fraction `expansion (T - T_ambient)`, which is limited to ±2. `dt g s` is limited

@@ -3,17 +3,15 @@
 
 use crate::boundary::near::{NearWalls, WallProbe};
 use crate::boundary::solids::{ExposedParticles, Solids};
-use crate::liquid::state::{Liquid, heat_moved};
-use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
+use crate::liquid::state::heat_moved;
+use crate::parallel::executor::{CHUNK, LONG_CHUNK};
 use crate::parallel::instructions::{
     self, Instructions, LANES, LaneKernel, Lanes, block_width, gather, load, positive, splat, store,
 };
-use crate::particles::arrays::Particles;
-use crate::settings::class::ClassId;
-use crate::settings::class_table::ClassTable;
 use crate::solver::coefficients::{ClassCoefficients, Coefficients};
 use crate::solver::neighbours::blocks::{Block, BlockLanes, ClassLanes};
 use crate::solver::neighbours::hash::{Neighbours, refresh};
+use crate::{ClassId, ClassTable, Executor, Liquid, Particles};
 
 /// A wall conducts as much heat to a particle that touches it as this many particles at distance 0.
 const WALL_CONDUCTION_WEIGHT: f32 = 6.0;

@@ -2,17 +2,16 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use crate::liquid::state::{Liquid, heat_moved};
-use crate::parallel::executor::{CHUNK, Executor};
+use crate::liquid::state::heat_moved;
+use crate::parallel::executor::CHUNK;
 use crate::parallel::instructions::{
     self, Instructions, LANES, LaneKernel, Lanes, block_width, gather, load, splat, store,
 };
-use crate::particles::arrays::Particles;
-use crate::settings::class_table::ClassTable;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::neighbours::blocks::{Block, BlockLanes, ClassLanes, ClassPresence};
 use crate::solver::neighbours::grid::Grid;
 use crate::solver::neighbours::hash::{Neighbours, refresh};
+use crate::{ClassTable, Executor, Liquid, Particles};
 
 /// Largest fraction of paint that a pair exchanges at distance 0. In liquid at rest, the weights of a
 /// particle's neighbours (`sum q`) have the sum 15, so that together they replace nine tenths of its paint.

@@ -2,11 +2,11 @@
 
 use glam::Vec2;
 
-use crate::liquid::state::{Liquid, MOST_NAMED, Quarantined};
-use crate::parallel::executor::{Executor, LONG_CHUNK};
+use crate::liquid::state::MOST_NAMED;
+use crate::parallel::executor::LONG_CHUNK;
 use crate::parallel::instructions::{self, Instructions, LANES, LaneKernel};
-use crate::particles::arrays::{Particles, idle};
-use crate::particles::optional::Grain;
+use crate::particles::arrays::idle;
+use crate::{Executor, Grain, Liquid, Particles, Quarantined};
 
 /// Which particles are examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,11 @@
 //! Reactions: particles change their class by temperature or on contact. Not in the paper.
 
 use crate::geometry::shape::scatter_in_tick;
-use crate::liquid::state::Liquid;
-use crate::parallel::executor::{CHUNK, Executor, LONG_CHUNK};
-use crate::particles::arrays::Particles;
-use crate::settings::class::ClassId;
+use crate::parallel::executor::{CHUNK, LONG_CHUNK};
 use crate::solver::coefficients::{ClassSet, Coefficients, ReactionCoefficients};
 use crate::solver::neighbours::blocks::Block;
 use crate::solver::neighbours::hash::{Neighbours, refresh};
+use crate::{ClassId, Executor, Liquid, Particles};
 
 /// Result of the reactions for one particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,7 +1,7 @@
 //! The table of passes: their order, names and formulas. The step, the plugin's systems, timers,
 //! benches and tests are all generated from it.
 
-use crate::liquid::state::Liquid;
+use crate::Liquid;
 use crate::solver::method::{Method, Substep};
 use crate::solver::neighbours::hash::hash_positions;
 use crate::solver::pass::bodies::{AddedMass, move_bodies};

@@ -3,8 +3,9 @@
 use glam::Vec2;
 
 use crate::liquid::state::Sleep;
-use crate::parallel::executor::{Executor, LONG_CHUNK};
-use crate::particles::arrays::{Activity, Particles, idle};
+use crate::parallel::executor::LONG_CHUNK;
+use crate::particles::arrays::{Activity, idle};
+use crate::{Executor, Particles};
 
 /// `v += (sum of displacements)/dt`.
 ///

@@ -3,10 +3,10 @@
 use crate::boundary::near::{NearWalls, WallProbe};
 use crate::boundary::solid::NearWall;
 use crate::boundary::solids::{FreeDiscs, Loads, Solids};
-use crate::parallel::executor::{CHUNK, Executor, PerChunk};
-use crate::particles::arrays::{Particles, idle};
-use crate::settings::class::ClassId;
+use crate::parallel::executor::{CHUNK, PerChunk};
+use crate::particles::arrays::idle;
 use crate::solver::coefficients::Coefficients;
+use crate::{ClassId, Executor, Particles};
 
 /// Friction: the tangential velocity relative to the wall is divided by `1 + dt c (1 - d/reach)`
 /// for `d < reach`. A wall with its own friction `mu` has `c = mu/(1 - mu)` per T0 within one

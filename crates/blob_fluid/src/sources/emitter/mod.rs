@@ -4,17 +4,13 @@ mod settings;
 
 use glam::Vec2;
 
-use crate::geometry::pose::Pose;
-use crate::geometry::shape::{FluidShape, scatter};
-use crate::liquid::state::Liquid;
-use crate::particles::life::{ParticleSpawn, SpawnError};
-use crate::settings::class::ClassId;
-use crate::settings::range::{Check, OutOfRange, count_more};
+use crate::geometry::shape::scatter;
+use crate::settings::range::{Check, count_more};
 use crate::sources::backpressure::{OPENING_CLEARANCE, Opening};
 use crate::sources::blob::PointHash;
 use crate::sources::emitter::settings::{Dealer, MAX_AT_ONCE};
-use crate::sources::tank::Tank;
 use crate::stored::stored;
+use crate::{ClassId, FluidShape, Liquid, OutOfRange, ParticleSpawn, Pose, SpawnError, Tank};
 
 pub use settings::{EmitterSettings, FluidNozzle};
 

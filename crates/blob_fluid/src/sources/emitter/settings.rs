@@ -1,13 +1,11 @@
 //! The settings of an emitter: its nozzle, its flow and its particles.
 
-use crate::geometry::shape::FluidShape;
-use crate::particles::life::{FluidLifetime, ParticleTag};
-use crate::settings::class::ClassId;
 use crate::settings::declare::settings;
-use crate::settings::range::{Check, MOST_COUNTED, OutOfRange, Settings, default_in, find_in};
+use crate::settings::range::{Check, MOST_COUNTED, Settings, default_in, find_in};
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{SnapshotError, countable, ensure};
 use crate::stored::stored;
+use crate::{ClassId, FluidLifetime, FluidShape, OutOfRange, ParticleTag};
 
 settings! {
     /// The opening of an emitter, where particles come out.

@@ -8,31 +8,21 @@ use blob_fluid::air::{AirChannel, AirSettings, AirSource};
 use blob_fluid::measure::measure;
 use blob_fluid::scene::{Scene, SceneError};
 use blob_fluid::shape::{Polygon, Polyline, fermat_spiral, scatter};
-use blob_fluid::{
-    Body, CapacityPolicy, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
-    Drain, Emitter, EmitterSettings, FluidBounds, FluidElasticity, FluidLifetime, FluidParameters,
-    FluidPart, FluidPass, FluidRegion, FluidShape, FluidSleeping, FluidSolver, FluidWorld, Force,
-    HostBody, Motion, ParticleSpawn, ParticleTag, Pose, SerialExecutor, SpawnError, StepError,
-    WallProperties,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
-use crate::pools::{assert_finite, change_parameters, fastest, in_tank, pour};
+use crate::pools::{
+    add_collider, add_container, assert_finite, at, cells, change_parameters, in_tank, moving,
+    pour, pour_mixed, spawn, spawn_all, step_with, top_speed, world_with,
+};
 use crate::snapshots::everything;
 use crate::ticks::{TICK, run};
-
-fn at(position: Vec2) -> ParticleSpawn {
-    ParticleSpawn { position, ..Default::default() }
-}
 
 /// Five hundred mixed particles in a round container.
 fn bowl() -> FluidWorld {
     let mut world = FluidWorld::default();
-    world.insert_container(Container::circle(Vec2::ZERO, 150.0).expect("valid"));
-    for (index, position) in fermat_spiral(Vec2::ZERO, 120.0, 500).into_iter().enumerate() {
-        let class = ClassId((index % 3) as u8);
-        world.spawn(ParticleSpawn { class, ..at(position) }).expect("valid");
-    }
+    add_container(&mut world, Container::circle(Vec2::ZERO, 150.0));
+    pour_mixed(&mut world, fermat_spiral(Vec2::ZERO, 120.0, 500));
     world
 }
 
@@ -134,18 +124,14 @@ fn a_hitch_is_cut_short_and_leaks_nothing() {
 fn ten_thousand_particles_on_one_point_come_apart() {
     let burst = || {
         let mut world = FluidWorld::default();
-        for index in 0..10_000_u32 {
-            let class = ClassId((index % 3) as u8);
-            world.spawn(ParticleSpawn { class, ..at(Vec2::splat(5.0)) }).expect("valid");
-        }
+        pour_mixed(&mut world, [Vec2::splat(5.0); 10_000]);
         let mut fastest = 0.0_f32;
         let mut waiting = world.particles().len();
         for _ in 0..3 {
             let report = world.step(TICK, &SerialExecutor).expect("valid");
             assert!(report.waiting < waiting, "{} and {waiting} wait", report.waiting);
             waiting = report.waiting;
-            let speeds = world.particles().velocities().iter().map(|velocity| velocity.length());
-            fastest = speeds.fold(fastest, f32::max);
+            fastest = fastest.max(top_speed(&world));
         }
         assert_finite(&world);
         (world, fastest)
@@ -165,10 +151,8 @@ fn ten_thousand_particles_on_one_point_come_apart() {
 fn a_crowd_comes_apart_with_each_solver() {
     for solver in FluidSolver::ALL {
         let parameters = FluidParameters { solver, ..FluidParameters::new(8.0, Vec2::ZERO) };
-        let mut world = FluidWorld::new(parameters).expect("valid");
-        for _ in 0..1000 {
-            world.spawn(at(Vec2::splat(5.0))).expect("valid");
-        }
+        let mut world = world_with(parameters);
+        pour(&mut world, [Vec2::splat(5.0); 1000]);
         let mut waiting = Vec::new();
         for _ in 0..30 {
             waiting.push(world.step(TICK, &SerialExecutor).expect("valid").waiting);
@@ -182,10 +166,8 @@ fn a_crowd_comes_apart_with_each_solver() {
 // Row 9 of docs/reliability.md.
 #[test]
 fn two_particles_at_one_place_come_apart() {
-    let mut world = FluidWorld::new(FluidParameters::new(8.0, Vec2::ZERO)).expect("valid");
-    for _ in 0..2 {
-        world.spawn(at(Vec2::splat(1e3))).expect("valid");
-    }
+    let mut world = weightless();
+    pour(&mut world, [Vec2::splat(1e3); 2]);
     run(&mut world, 60);
     let [a, b] = world.particles().positions() else { panic!("two") };
     // They do not move farther apart, because so few particles attract each other.
@@ -206,10 +188,8 @@ fn containers_of_no_size_are_refused_and_tiny_ones_hold() {
     ];
     for container in tiny {
         let mut world = FluidWorld::default();
-        world.insert_container(container.expect("valid"));
-        for position in (FluidShape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 8.0) {
-            world.spawn(at(position)).expect("valid");
-        }
+        add_container(&mut world, container);
+        pour(&mut world, FluidShape::Circle { radius: 60.0 }.fill(Vec2::ZERO, 8.0));
         let count = world.particles().len();
         run(&mut world, 120);
         assert_eq!((measure(&world).escaped, world.particles().len()), (0, count));
@@ -249,7 +229,7 @@ fn the_wall_of_a_container_that_jumps_gives_no_more_than_the_speed_unit() {
         let mut world = FluidWorld::default();
         let id = world.insert_container(Container::circle(Vec2::ZERO, 150.0).expect("valid"));
         // A single particle, so that only the wall moves it.
-        world.spawn(at(Vec2::new(-149.0, 0.0))).expect("valid");
+        spawn(&mut world, at(Vec2::new(-149.0, 0.0)));
         assert_eq!(world.move_container(id, Vec2::new(jump, 0.0), Vec2::X), Ok(true));
         run(&mut world, 1);
         assert_eq!(measure(&world).escaped, 0);
@@ -265,13 +245,10 @@ fn a_thin_turned_container_leaks_nothing() {
     for half_size in [Vec2::new(200.0, 2.0), Vec2::new(0.5, 300.0), Vec2::splat(0.01)] {
         for turn in [Vec2::new(0.6, 0.8), Vec2::new(-0.28, 0.96)] {
             let shape = FluidShape::Rectangle { half_size };
-            let container = Container::new(shape, Vec2::new(30.0, -7.0), turn).expect("valid");
             let mut world = FluidWorld::default();
-            world.insert_container(container);
-            for (index, position) in fermat_spiral(Vec2::ZERO, 60.0, 200).into_iter().enumerate() {
-                let velocity = scatter(index as u32) * 3000.0;
-                world.spawn(ParticleSpawn { velocity, ..at(position) }).expect("valid");
-            }
+            add_container(&mut world, Container::new(shape, Vec2::new(30.0, -7.0), turn));
+            let places = (0..).zip(fermat_spiral(Vec2::ZERO, 60.0, 200));
+            spawn_all(&mut world, places.map(|(index, at)| moving(at, scatter(index) * 3000.0)));
             for _ in 0..60 {
                 run(&mut world, 1);
                 assert_eq!((measure(&world).escaped, world.particles().len()), (0, 200));
@@ -332,18 +309,13 @@ fn particles_may_come_and_go_between_any_two_passes() {
     world.set_classes(classes.expect("valid")).expect("as many");
     for before in 0..FluidPass::ALL.len() {
         let count = world.particles().len();
-        let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
         let dead = world.particles().ids()[before * 7];
-        for (index, pass) in FluidPass::ALL.into_iter().enumerate() {
-            if index == before {
+        step_with(&mut world, |world, pass| {
+            if pass == before {
                 assert!(world.despawn(dead));
-                for x in 0..20 {
-                    world.spawn(at(Vec2::new(8.0 * x as f32 - 80.0, 0.0))).expect("room");
-                }
+                pour(world, (0..20).map(|x| Vec2::new(8.0 * x as f32 - 80.0, 0.0)));
             }
-            world.run_pass(pass, &SerialExecutor);
-        }
-        world.end_tick(report, &SerialExecutor);
+        });
         assert_eq!(world.particles().len(), count + 19);
         assert_eq!(world.particles().index_of(dead), None);
         assert_finite(&world);
@@ -354,15 +326,15 @@ fn particles_may_come_and_go_between_any_two_passes() {
 #[test]
 fn classes_added_in_the_middle_of_a_tick_may_be_spawned_at_once() {
     let mut world = bowl();
-    let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
     let mut classes: Vec<_> = ClassTable::default().iter().cloned().collect();
     classes.push(classes[0].clone());
-    world.set_classes(ClassTable::new(classes).expect("valid")).expect("more");
-    let _ = world.spawn(ParticleSpawn { class: ClassId(3), ..at(Vec2::new(0.0, 130.0)) });
-    for pass in FluidPass::ALL {
-        world.run_pass(pass, &SerialExecutor);
-    }
-    world.end_tick(report, &SerialExecutor);
+    let classes = ClassTable::new(classes).expect("valid");
+    step_with(&mut world, |world, pass| {
+        if pass == 0 {
+            world.set_classes(classes.clone()).expect("more");
+            spawn(world, ParticleSpawn { class: ClassId(3), ..at(Vec2::new(0.0, 130.0)) });
+        }
+    });
     assert_finite(&world);
 }
 
@@ -370,12 +342,9 @@ fn classes_added_in_the_middle_of_a_tick_may_be_spawned_at_once() {
 #[test]
 fn a_radius_beyond_the_container_costs_no_more_than_all_pairs() {
     // The container, and so all of the liquid, is within one interaction radius.
-    let parameters = FluidParameters::new(200.0, Vec2::new(0.0, -200.0));
-    let mut world = FluidWorld::new(parameters).expect("valid");
-    world.insert_container(Container::circle(Vec2::ZERO, 50.0).expect("valid"));
-    for position in fermat_spiral(Vec2::ZERO, 40.0, 200) {
-        world.spawn(at(position)).expect("valid");
-    }
+    let mut world = world_with(FluidParameters::new(200.0, Vec2::new(0.0, -200.0)));
+    add_container(&mut world, Container::circle(Vec2::ZERO, 50.0));
+    pour(&mut world, fermat_spiral(Vec2::ZERO, 40.0, 200));
     let taken = allocation_counter::measure(|| run(&mut world, 30));
     assert_finite(&world);
     assert_eq!(measure(&world).escaped, 0);
@@ -388,19 +357,16 @@ fn a_radius_beyond_the_container_costs_no_more_than_all_pairs() {
 }
 
 /// Largest number of bytes per particle while a square of `side` by `side` particles is made and takes a step.
-fn bytes_per_particle(side: u32) -> f64 {
+fn bytes_per_particle(side: usize) -> f64 {
     let taken = allocation_counter::measure(|| {
         let mut world = FluidWorld::default();
         world.set_capacity(2_000_000);
-        for number in 0..side * side {
-            let cell = Vec2::new((number % side) as f32, (number / side) as f32);
-            world.spawn(at(cell * 8.2)).expect("valid");
-        }
+        pour(&mut world, cells(side, side).map(|cell| cell * 8.2));
         world.step(0.001, &SerialExecutor).expect("valid");
-        assert_eq!(world.particles().len() as u32, side * side);
+        assert_eq!(world.particles().len(), side * side);
         assert_finite(&world);
     });
-    taken.bytes_max as f64 / f64::from(side * side)
+    taken.bytes_max as f64 / (side * side) as f64
 }
 
 // Row 30 of docs/reliability.md.
@@ -432,12 +398,8 @@ const CALLS: [(&str, Call); 32] = [
     }),
     ("time step", |world, bad| world.step(bad, &SerialExecutor).is_err()),
     ("tick", |world, bad| world.begin_tick(bad, &SerialExecutor).is_err()),
-    ("position", |world, bad| {
-        world.spawn(ParticleSpawn { position: Vec2::new(0.0, bad), ..Default::default() }).is_err()
-    }),
-    ("velocity", |world, bad| {
-        world.spawn(ParticleSpawn { velocity: Vec2::new(0.0, bad), ..Default::default() }).is_err()
-    }),
+    ("position", |world, bad| world.spawn(at(Vec2::new(0.0, bad))).is_err()),
+    ("velocity", |world, bad| world.spawn(moving(Vec2::ZERO, Vec2::new(0.0, bad))).is_err()),
     ("temperature", |world, bad| {
         world.spawn(ParticleSpawn { temperature: Some(bad), ..Default::default() }).is_err()
     }),
@@ -556,9 +518,8 @@ fn what_is_not_finite_is_refused_and_changes_no_bit() {
         }
     }
     let mut same = everything(FluidSolver::DoubleDensity);
-    for world in [&mut world, &mut same] {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
+    run(&mut world, 1);
+    run(&mut same, 1);
     assert_eq!(world.deep_hash(), same.deep_hash());
 }
 
@@ -567,7 +528,7 @@ fn what_is_not_finite_is_refused_and_changes_no_bit() {
 const STILL: Pose = Pose::IDENTITY;
 
 fn weightless() -> FluidWorld {
-    FluidWorld::new(FluidParameters::new(8.0, Vec2::ZERO)).expect("valid")
+    world_with(FluidParameters::new(8.0, Vec2::ZERO))
 }
 
 // Row 19 of docs/reliability.md.
@@ -616,21 +577,21 @@ fn an_emitter_in_an_obstacle_lets_nothing_out_until_the_obstacle_is_gone() {
         let is_burst = settings.burst.is_some();
         let mut emitter = Emitter::new(settings).expect("valid");
         let mut world = weightless();
-        let stone = world.insert_collider(Collider::circle(Vec2::ZERO, 100.0).expect("valid"));
-        for _ in 0..60 {
-            emitter.emit(world.liquid_mut(), STILL, STILL, TICK).expect("valid");
-            run(&mut world, 1);
-        }
+        let stone = add_collider(&mut world, Collider::circle(Vec2::ZERO, 100.0));
+        let emit_for_a_second = |world: &mut FluidWorld, emitter: &mut Emitter| {
+            for _ in 0..60 {
+                emitter.emit(world.liquid_mut(), STILL, STILL, TICK).expect("valid");
+                run(world, 1);
+            }
+        };
+        emit_for_a_second(&mut world, &mut emitter);
         assert_eq!((world.particles().len(), emitter.emitted(), emitter.refused()), (0, 0, 0));
         assert!(emitter.held_back() > 0, "it is counted");
         world.remove_collider(stone);
         if is_burst {
             emitter.restart();
         }
-        for _ in 0..60 {
-            emitter.emit(world.liquid_mut(), STILL, STILL, TICK).expect("valid");
-            run(&mut world, 1);
-        }
+        emit_for_a_second(&mut world, &mut emitter);
         assert_eq!(world.particles().len() as u64, emitter.emitted());
         // At its rate: what was held back is not made up for.
         assert!((20..=250).contains(&emitter.emitted()), "{}", emitter.emitted());
@@ -755,7 +716,7 @@ fn solids_without_a_size_are_refused_and_change_nothing() {
     }
     // A pose that is none: the collider stays where it was.
     let mut world = pool();
-    let id = world.insert_collider(Collider::circle(Vec2::new(0.0, 120.0), 9.0).expect("valid"));
+    let id = add_collider(&mut world, Collider::circle(Vec2::new(0.0, 120.0), 9.0));
     let before = world.collider(id).cloned();
     for (centre, rotation) in
         [(Vec2::NAN, Vec2::X), (Vec2::ZERO, Vec2::ZERO), (Vec2::ZERO, Vec2::NAN)]
@@ -814,8 +775,7 @@ fn a_ring_that_crosses_itself_is_hollow_where_it_lies_twice_and_loses_nothing() 
     assert!(positions.iter().all(|position| star.distance(*position) > -0.05));
     // As a container it holds what is in its tips.
     let mut world = FluidWorld::default();
-    let star = Container::new(pentagram(300.0), Vec2::ZERO, Vec2::X).expect("valid");
-    world.insert_container(star);
+    add_container(&mut world, Container::new(pentagram(300.0), Vec2::ZERO, Vec2::X));
     let tip = FluidShape::Circle { radius: 40.0 };
     pour(&mut world, tip.fill(Vec2::new(0.0, 180.0), 8.2));
     let count = world.particles().len();
@@ -829,15 +789,14 @@ fn a_ring_that_crosses_itself_is_hollow_where_it_lies_twice_and_loses_nothing() 
 fn liquid_comes_out_gently_of_an_obstacle_that_jumps_onto_it() {
     let mut world = pool();
     let count = world.particles().len();
-    let away = Collider::circle(Vec2::new(0.0, 110.0), 35.0).expect("valid");
-    let id = world.insert_collider(away);
+    let id = add_collider(&mut world, Collider::circle(Vec2::new(0.0, 110.0), 35.0));
     run(&mut world, 30);
     for to in [Vec2::new(-90.0, -80.0), Vec2::new(100.0, -100.0), Vec2::new(0.0, -60.0)] {
         assert_eq!(world.move_collider(id, to, Vec2::X), Ok(true));
         let mut most = 0.0_f32;
         for _ in 0..90 {
             run(&mut world, 1);
-            most = most.max(fastest(&world, |_| true));
+            most = most.max(top_speed(&world));
         }
         // Slower than a drop that falls from the ceiling of the tank to its floor.
         let fall = (2.0 * world.parameters().gravity.length() * 300.0).sqrt();

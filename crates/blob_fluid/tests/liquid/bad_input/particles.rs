@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use blob_fluid::measure::measure;
-use blob_fluid::{
-    ClassId, ClassTable, DensityClass, FieldParticles, FluidBounds, FluidPaint, FluidParameters,
-    FluidPart, FluidPass, FluidSleeping, FluidSolver, FluidWorld, ForceField, ParticleId,
-    ParticleSpawn, Particles, SerialExecutor, SpawnError, Viscosity,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
-use crate::bad_input::{at, bowl};
-use crate::pools::{add_tank_from_origin, assert_finite, cells, change_parameters, pour, spacing};
+use crate::bad_input::bowl;
+use crate::pools::{
+    add_tank_from_origin, assert_finite, at, cells, change_parameters, moving, pour, spacing,
+    spawn_all, step_with, world_with,
+};
 use crate::snapshots::everything;
 use crate::ticks::{TICK, run};
 
@@ -24,8 +23,7 @@ fn particles_that_are_not_finite_are_refused() {
         assert!(matches!(error, SpawnError::OutOfRange { field: "position", .. }), "{error}");
     }
     for bad in [f32::NAN, f32::INFINITY] {
-        let spawn = ParticleSpawn { velocity: Vec2::new(0.0, bad), ..at(Vec2::ZERO) };
-        let error = world.spawn(spawn).expect_err("refused");
+        let error = world.spawn(moving(Vec2::ZERO, Vec2::new(0.0, bad))).expect_err("refused");
         assert!(matches!(error, SpawnError::OutOfRange { field: "velocity", .. }), "{error}");
     }
     let unknown = ParticleSpawn { class: ClassId(3), ..at(Vec2::ZERO) };
@@ -37,21 +35,26 @@ fn particles_that_are_not_finite_are_refused() {
 // Row 2 of docs/reliability.md.
 #[test]
 fn particles_that_go_bad_are_quarantined_and_their_neighbours_are_not() {
-    for bad in [Vec2::NAN, Vec2::INFINITY, Vec2::new(0.0, f32::NEG_INFINITY)] {
+    let (by_default, classic) = (FluidSolver::default(), FluidSolver::Classic);
+    let bad = [Vec2::NAN, Vec2::INFINITY, Vec2::new(0.0, f32::NEG_INFINITY)];
+    let cases = bad.into_iter().flat_map(|bad| [(by_default, bad), (classic, bad)]);
+    for (solver, bad) in cases.chain([(classic, Vec2::splat(1e30))]) {
         let mut world = bowl();
+        change_parameters(&mut world, |parameters| parameters.solver = solver);
+        run(&mut world, 20);
         let mut untouched = world.clone();
         let id = world.particles().ids()[100];
         let index = world.particles().index_of(id).expect("alive");
         world.particles_mut().velocities_mut()[index] = bad;
         let report = world.step(TICK, &SerialExecutor).expect("valid");
-        assert_eq!((report.quarantined, world.quarantined()), (1, 1));
+        assert_eq!((report.quarantined, world.quarantined()), (1, 1), "{solver:?}, {bad}");
         assert_eq!(world.particles().index_of(id), None);
         assert_eq!(world.particles().len(), 499);
         assert_finite(&world);
         // The result is the same as without the particle.
         untouched.despawn(id);
-        untouched.step(TICK, &SerialExecutor).expect("valid");
-        assert_eq!(world.state_hash(), untouched.state_hash());
+        run(&mut untouched, 1);
+        assert_eq!(world.state_hash(), untouched.state_hash(), "{solver:?}, {bad}");
     }
 }
 
@@ -112,10 +115,7 @@ fn what_was_spoilt_since_the_last_tick_is_measured_as_if_it_were_gone() {
     for bad in [Vec2::NAN, Vec2::INFINITY, Vec2::new(3e38, f32::NAN)] {
         // The position is far from the origin, where the grid has no cell.
         let mut world = FluidWorld::default();
-        for index in 0..500 {
-            let point = Vec2::new(5000.0 + 7.0 * (index % 25) as f32, 7.0 * (index / 25) as f32);
-            world.spawn(at(point)).expect("valid");
-        }
+        pour(&mut world, cells(25, 20).map(|cell| Vec2::new(5000.0, 0.0) + 7.0 * (cell - 0.5)));
         world.particles_mut().displace(250, bad);
         assert!(measure(&world).mean_neighbours > 10.0);
     }
@@ -128,14 +128,11 @@ fn a_displacement_out_of_the_world_is_contained_or_counted() {
         for before in 0..FluidPass::ALL.len() {
             let mut world = bowl();
             run(&mut world, 3);
-            let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
-            for (index, pass) in FluidPass::ALL.into_iter().enumerate() {
-                if index == before {
+            let report = step_with(&mut world, |world, pass| {
+                if pass == before {
                     world.particles_mut().displace(250, Vec2::new(0.0, distance));
                 }
-                world.run_pass(pass, &SerialExecutor);
-            }
-            let report = world.end_tick(report, &SerialExecutor);
+            });
             assert!(report.quarantined <= 1, "{distance:e} before pass {before}");
             assert_eq!(world.particles().len() as u64, 500 - report.quarantined);
             run(&mut world, 30);
@@ -161,10 +158,9 @@ fn a_velocity_beyond_all_reason_costs_no_other_particle() {
 #[test]
 fn particles_flung_out_of_the_world_are_counted() {
     let mut world = FluidWorld::default();
-    world.spawn(at(Vec2::splat(1e6))).expect("far, but within reach");
-    let velocity = Vec2::new(1e30, 0.0);
-    world.spawn(ParticleSpawn { velocity, ..at(Vec2::ZERO) }).expect("finite");
-    world.spawn(at(Vec2::ZERO)).expect("valid");
+    // The first one is far, but within reach.
+    let flung = moving(Vec2::ZERO, Vec2::new(1e30, 0.0));
+    spawn_all(&mut world, [at(Vec2::splat(1e6)), flung, at(Vec2::ZERO)]);
     run(&mut world, 10);
     assert_eq!((world.particles().len(), world.quarantined()), (2, 1));
     assert_finite(&world);
@@ -317,9 +313,8 @@ fn what_a_force_field_spoils_stays_with_its_particle() {
                 let named: Vec<_> = spoilt.just_quarantined().iter().map(|all| all.id).collect();
                 assert_eq!(named, [id], "{what}");
                 assert_others_agree(&what, &spoilt, &reference);
-                for world in [&mut spoilt, &mut reference] {
-                    run(world, 10);
-                }
+                run(&mut spoilt, 10);
+                run(&mut reference, 10);
                 assert_others_agree(&what, &spoilt, &reference);
             }
         }
@@ -329,8 +324,7 @@ fn what_a_force_field_spoils_stays_with_its_particle() {
 #[test]
 fn liquid_at_rest_wakes_only_around_what_went_bad() {
     let sleeping = FluidSleeping { after: 0.5, drift: 1.0 };
-    let parameters = FluidParameters { sleeping, ..FluidParameters::default() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let mut world = world_with(FluidParameters { sleeping, ..FluidParameters::default() });
     let paint = Some(FluidPaint::default());
     let painted = world.classes().iter().map(|class| DensityClass { paint, ..class.clone() });
     world.set_classes(ClassTable::new(painted.collect()).expect("valid")).expect("unused");

@@ -14,10 +14,7 @@ mod wall;
 
 use std::collections::HashMap;
 
-use blob_fluid::{
-    ClassPair, ClassViscosity, DensityClass, FluidParameters, FluidPass, FluidShape, FluidSolver,
-    FluidWorld, Force, ParticleId,
-};
+use blob_fluid::*;
 use glam::DVec2;
 
 use crate::oracle::wall::Solid;
@@ -131,7 +128,7 @@ impl Oracle {
                 }
             };
         }
-        blob_fluid::for_each_pass!(run);
+        for_each_pass!(run);
     }
 
     /// Puts the particles into another order. The solver `classic` visits them in their order.

@@ -2,12 +2,7 @@
 
 mod pumps;
 
-use blob_fluid::{
-    Blob, Body, CapacityPolicy, ClassId, Collider, ColliderId, ColliderOptions, Drain, Emitter,
-    EmitterSettings, FluidLifetime, FluidParameters, FluidRecorder, FluidRegion, FluidShape,
-    FluidWorld, ParticleSpawn, Pipe, Pose, Pump, PumpSettings, SerialExecutor, SnapshotError,
-    SnapshotFile, SpawnError, Tank, Valve,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools;
@@ -443,7 +438,7 @@ fn row() -> FluidWorld {
     world
 }
 
-fn emit(world: &mut FluidWorld, tap: &mut Emitter, tank: &mut Tank) -> blob_fluid::EmitReport {
+fn emit(world: &mut FluidWorld, tap: &mut Emitter, tank: &mut Tank) -> EmitReport {
     tap.emit_from(world.liquid_mut(), tank, DOWN, DOWN, TICK).expect("valid")
 }
 

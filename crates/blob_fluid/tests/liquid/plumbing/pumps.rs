@@ -1,10 +1,6 @@
 //! Pumps: how high they lift, how much they move, and that they lose nothing.
 
-use blob_fluid::{
-    Blob, ClassFilter, ClassId, ClassTable, DensityClass, FluidElasticity, FluidPowder,
-    FluidRegion, FluidShape, FluidWorld, Grain, ParticleSpawn, ParticleTag, Pose, Pump, PumpReport,
-    PumpSettings,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use super::{boxed, fill, level, rectangle, wall};

@@ -3,14 +3,7 @@
 use blob_fluid::air::{Air, AirSettings, AirSide, AirSides, AirSource};
 use blob_fluid::ranges::{SettingRange, Settings};
 use blob_fluid::shape::{Polygon, Polyline};
-use blob_fluid::{
-    Body, ClassId, ClassPair, ClassTable, ClassViscosity, Collider, ColliderId, ColliderOptions,
-    Container, ContainerId, DensityClass, Drain, Effort, Emitter, EmitterSettings, FluidBounds,
-    FluidBudget, FluidElasticity, FluidFalloff, FluidLifetime, FluidNozzle, FluidPaint,
-    FluidParameters, FluidPowder, FluidReaction, FluidRegion, FluidShape, FluidSolver,
-    FluidThermal, FluidTransition, FluidWorld, Force, IncompressibleSettings, Motion,
-    ParticleSpawn, Pose, Substeps, WallProperties, ranges,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use crate::random_scenes::Drawing;
@@ -224,7 +217,7 @@ fn parameters(all: &mut Drawing) -> (f32, FluidParameters) {
     }
     let mut tick = 1.0 / 60.0;
     if let Some(mut random) = all.part("tick") {
-        tick = 1.0 / random.value(blob_fluid::scene::Scene::row("tick_rate"));
+        tick = 1.0 / random.value(scene::Scene::row("tick_rate"));
         parameters.max_time_step = random.value(FluidParameters::row("max_time_step"));
         all.say("tick", (tick, parameters.max_time_step));
         tick = tick.min(parameters.max_time_step);

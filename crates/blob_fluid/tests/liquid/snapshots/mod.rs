@@ -8,18 +8,13 @@ use std::path::Path;
 
 use blob_fluid::air::{Air, AirSettings, AirSides, AirSource};
 use blob_fluid::scene::Scene;
-use blob_fluid::{
-    Attachment, BlobTracker, BlobTracking, CapacityPolicy, ClassId, ClassTable, Collider,
-    ColliderOptions, DensityClass, Drain, Emitter, EmitterSettings, Executor, FieldParticles,
-    FluidBounds, FluidBudget, FluidElasticity, FluidLifetime, FluidPaint, FluidParameters,
-    FluidPart, FluidPowder, FluidRecorder, FluidRegion, FluidShape, FluidSleeping, FluidSolver,
-    FluidWorld, Force, ForceField, Governor, HostBody, KeptState, Motion, ParticleSpawn,
-    ParticleTag, Pose, RayonExecutor, Recording, Sensor, SerialExecutor, SnapshotError,
-    SnapshotFile, SplashDetection, SplashDetector, StepReport,
-};
+use blob_fluid::shape::{DistanceField, Polygon, Polyline};
+use blob_fluid::*;
 use glam::Vec2;
 
-use crate::pools::{add_tank, add_tank_from_origin, body, cells, pour, spacing};
+use crate::pools::{
+    add_collider, add_tank, add_tank_from_origin, at, body, cells, pour, spacing, spawn, world_with,
+};
 use crate::random_scenes::Random;
 use crate::ticks::{TICK, run};
 
@@ -45,28 +40,22 @@ pub fn everything(solver: FluidSolver) -> FluidWorld {
         for position in shape.fill(centre, spacing) {
             let (class, tag) = (ClassId(class), ParticleTag(u32::from(class)));
             let paint = Some([0.3, 0.5 + position.x / 400.0, 0.5 + position.y / 400.0]);
-            let spawn =
-                ParticleSpawn { position, class, tag, lifetime, paint, ..Default::default() };
-            world.spawn(spawn).expect("room");
+            spawn(&mut world, ParticleSpawn { class, tag, lifetime, paint, ..at(position) });
         }
     };
-    fill(
-        FluidShape::Rectangle { half_size: Vec2::new(70.0, 60.0) },
-        Vec2::new(-85.0, -50.0),
-        0,
-        None,
-    );
+    let block = FluidShape::Rectangle { half_size: Vec2::new(70.0, 60.0) };
+    fill(block, Vec2::new(-85.0, -50.0), 0, None);
     fill(FluidShape::Circle { radius: 30.0 }, Vec2::new(60.0, 20.0), 1, None);
     fill(FluidShape::Circle { radius: 20.0 }, Vec2::new(15.0, -50.0), 2, None);
     let spray = Some(FluidLifetime::new(0.7).fading(0.2));
     fill(FluidShape::Circle { radius: 15.0 }, Vec2::new(110.0, 90.0), 0, spray);
 
     let corners = [Vec2::new(-20.0, -8.0), Vec2::new(20.0, -8.0), Vec2::new(0.0, 14.0)];
-    let wedge = FluidShape::Polygon(blob_fluid::shape::Polygon::new(corners).expect("valid"));
+    let wedge = FluidShape::Polygon(Polygon::new(corners).expect("valid"));
     let line = [Vec2::new(-20.0, 0.0), Vec2::new(0.0, 5.0), Vec2::new(20.0, 0.0)];
-    let line = FluidShape::Polyline(blob_fluid::shape::Polyline::new(line, 2.0).expect("valid"));
+    let line = FluidShape::Polyline(Polyline::new(line, 2.0).expect("valid"));
     let disc = |x: usize, y: usize| Vec2::new(x as f32 - 7.5, y as f32 - 7.5).length() < 6.0;
-    let drawn = blob_fluid::shape::DistanceField::new(16, 16, Vec2::splat(20.0), disc);
+    let drawn = DistanceField::new(16, 16, Vec2::splat(20.0), disc);
     let drawn = FluidShape::Field(drawn.expect("valid"));
     let capsule = FluidShape::Capsule { half_length: 12.0, radius: 4.0 };
     let turning = Motion { angular_velocity: 2.0, ..Motion::STILL };
@@ -77,7 +66,7 @@ pub fn everything(solver: FluidSolver) -> FluidWorld {
         (capsule, Vec2::new(40.0, -80.0), turning),
     ] {
         let collider = Collider::new(shape, centre, Vec2::X).and_then(|c| c.with_motion(motion));
-        world.insert_collider(collider.expect("valid"));
+        add_collider(&mut world, collider);
     }
     for (x, density) in [(-100.0, 0.4), (-60.0, 2.0), (100.0, 0.5)] {
         let square = FluidShape::Rectangle { half_size: Vec2::splat(9.0) };
@@ -91,8 +80,8 @@ pub fn everything(solver: FluidSolver) -> FluidWorld {
     let attachment = Attachment { body: host, pose: Pose::from_translation(Vec2::new(8.0, 0.0)) };
     let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
     let carried = Collider::circle(Vec2::new(8.0, 60.0), 7.0).and_then(|c| c.with_options(options));
-    world.insert_collider(carried.expect("valid"));
-    let gone = world.insert_collider(Collider::circle(Vec2::new(0.0, 90.0), 3.0).expect("valid"));
+    add_collider(&mut world, carried);
+    let gone = add_collider(&mut world, Collider::circle(Vec2::new(0.0, 90.0), 3.0));
     world.remove_collider(gone);
     let force = Force::vortex(Vec2::new(-60.0, -80.0), 30.0, 300.0).expect("valid");
     world.set_forces(&[force]).expect("valid");
@@ -136,10 +125,8 @@ fn goes_on(what: &str, mut world: FluidWorld, tick: f32, ticks: u32, executor: &
         FluidWorld::from_bytes(&bytes).unwrap_or_else(|error| panic!("{what}: {error}"));
     assert!(again.to_bytes().expect("between two ticks") == bytes, "{what}: exported again");
     for number in 0..ticks {
-        let differences: Vec<FluidPart> = {
-            let (was, is) = (world.deep_hash(), again.deep_hash());
-            was.differences(&is).collect()
-        };
+        let differences: Vec<FluidPart> =
+            world.deep_hash().differences(&again.deep_hash()).collect();
         assert!(differences.is_empty(), "{what}, tick {number}: {differences:?} differ");
         let report = world.step(tick, &SerialExecutor).expect("valid");
         assert_eq!(again.step(tick, executor).expect("valid"), report, "{what}, tick {number}");
@@ -191,16 +178,14 @@ fn random_scenes_go_on() {
 #[test]
 fn what_sleeps_sleeps_on_and_wakes_as_it_would_have() {
     let sleeping = FluidSleeping { after: 0.5, drift: 1.0 };
-    let parameters = FluidParameters { sleeping, ..FluidParameters::default() };
-    let mut world = FluidWorld::new(parameters).expect("valid");
+    let mut world = world_with(FluidParameters { sleeping, ..FluidParameters::default() });
     add_tank_from_origin(&mut world, Vec2::new(20.0, 15.0) * spacing());
     pour(&mut world, cells(38, 12).map(|cell| cell * 1.03 * spacing()));
     run(&mut world, 300);
     assert_eq!(world.asleep(), world.particles().len());
     goes_on("asleep", world.clone(), TICK, 20, &SerialExecutor);
-    world
-        .apply_impulse(&Force::explosion(Vec2::splat(30.0), 30.0, 200.0).expect("valid"))
-        .expect("valid");
+    let blast = Force::explosion(Vec2::splat(30.0), 30.0, 200.0).expect("valid");
+    world.apply_impulse(&blast).expect("valid");
     goes_on("disturbed", world.clone(), TICK, 40, &SerialExecutor);
     run(&mut world, 3);
     goes_on("partly awake", world, TICK, 40, &SerialExecutor);
@@ -212,9 +197,8 @@ fn changes_before_a_tick_are_part_of_it() {
     world.ease_in();
     world.set_capacity(world.particles().len() + 3);
     world.set_capacity_policy(CapacityPolicy::RecycleOldest);
-    world
-        .set_kill_bounds(Some(FluidBounds { low: Vec2::splat(-90.0), high: Vec2::splat(200.0) }))
-        .expect("valid");
+    let alive = FluidBounds { low: Vec2::splat(-90.0), high: Vec2::splat(200.0) };
+    world.set_kill_bounds(Some(alive)).expect("valid");
     pour(&mut world, (0..9).map(|x| Vec2::new(100.0 + x as f32, 100.0)));
     let tank = world.containers().next().expect("there").0;
     let shaken = Motion { velocity: Vec2::new(40.0, 5.0), ..Motion::STILL };
@@ -305,12 +289,12 @@ fn what_is_kept_takes_few_bytes_and_its_memory_is_used_again() {
     pour(&mut world, cells(100, 50).map(|cell| cell * spacing()));
     run(&mut world, 3);
     let mut kept = KeptState::default();
-    let first =
-        allocation_counter::measure(|| world.keep_in(&mut kept).expect("between two ticks"));
+    let mut keep =
+        || allocation_counter::measure(|| world.keep_in(&mut kept).expect("between two ticks"));
+    let first = keep();
     let per_particle = first.bytes_current as f64 / world.particles().len() as f64;
     assert!(per_particle <= 130.0, "{per_particle} bytes a particle");
-    let again =
-        allocation_counter::measure(|| world.keep_in(&mut kept).expect("between two ticks"));
+    let again = keep();
     assert!(again.bytes_total < 4096, "{} bytes allocated again", again.bytes_total);
 }
 
@@ -331,12 +315,8 @@ pub(crate) struct Game {
 impl Game {
     pub(crate) fn new() -> Self {
         let mix = vec![(ClassId(0), 2.0), (ClassId(1), 1.0)];
-        let tap = EmitterSettings {
-            rate: Some(77.7),
-            mix,
-            spread: 0.2,
-            ..EmitterSettings::jet(30.0, 120.0)
-        };
+        let jet = EmitterSettings::jet(30.0, 120.0);
+        let tap = EmitterSettings { rate: Some(77.7), mix, spread: 0.2, ..jet };
         let cloud = FluidShape::Rectangle { half_size: Vec2::new(60.0, 8.0) };
         let around = |x: f32| FluidRegion::circle(Vec2::new(x, -90.0), 25.0).expect("valid");
         Self {
@@ -501,6 +481,32 @@ pub fn harmed(whole: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
+/// Reads files that were made to do harm, and returns how many were refused and how many `uses` could use and could not.
+/// `uses` gets the number of files that were read. Reading takes no more memory than a few times the length.
+pub fn read_harmed<T>(
+    (whole, seed, times): (&[u8], &str, usize),
+    read: impl Fn(&[u8]) -> Result<T, SnapshotError>,
+    mut uses: impl FnMut(T, usize) -> bool,
+) -> [usize; 3] {
+    let mut random = Random::new(38, seed);
+    let [mut refused, mut used, mut unusable] = [0; 3];
+    for _ in 0..times {
+        let bytes = harmed(whole, &mut random);
+        let mut value = None;
+        let taken = allocation_counter::measure(|| value = read(&bytes).ok());
+        let most = 16 * bytes.len() as u64;
+        assert!(taken.bytes_max < most, "{} bytes for {}", taken.bytes_max, bytes.len());
+        match value {
+            None => refused += 1,
+            Some(value) => {
+                let usable = uses(value, used + unusable);
+                *if usable { &mut used } else { &mut unusable } += 1;
+            }
+        }
+    }
+    [refused, used, unusable]
+}
+
 // Row 26 of docs/reliability.md.
 #[test]
 fn every_flipped_bit_and_every_cut_is_noticed() {
@@ -541,27 +547,30 @@ fn another_version_is_refused_by_name() {
     assert_eq!(SnapshotFile::from_bytes(b"PNG"), Err(SnapshotError::NotASnapshot));
 }
 
+/// Fails unless bytes of another version, and those of a world, are refused by name.
+pub fn assert_others_are_refused<T: std::fmt::Debug>(
+    entry: &str,
+    mut bytes: Vec<u8>,
+    read: impl Fn(&[u8]) -> Result<T, SnapshotError>,
+) {
+    bytes[8] = 9;
+    let error = read(&bytes).expect_err("of another version");
+    assert_eq!(error, SnapshotError::Version { found: 9, supported: SnapshotFile::VERSION });
+    let world = FluidWorld::default().to_bytes().expect("between two ticks");
+    let error = read(&world).expect_err("a world").to_string();
+    assert_eq!(error, format!("the snapshot has no entry `{entry}`; it has world"));
+}
+
 /// Some bytes of a whole file are replaced, left out or repeated, and the checksum is made right again.
 /// What is read all the same can be stepped.
 #[test]
 fn bytes_that_were_made_to_do_harm_give_an_error_or_a_world_that_runs() {
+    let run_some = |mut world, number| {
+        run(&mut world, if number % 10 == 9 { 2 } else { 0 });
+        true
+    };
     let whole = snapshot();
-    let mut random = Random::new(38, "harm");
-    let (mut refused, mut read) = (0, 0);
-    for _ in 0..4000 {
-        let bytes = harmed(&whole, &mut random);
-        match FluidWorld::from_bytes(&bytes) {
-            Err(_) => refused += 1,
-            Ok(mut world) => {
-                read += 1;
-                if read % 10 == 0 {
-                    for _ in 0..2 {
-                        world.step(TICK, &SerialExecutor).expect("valid");
-                    }
-                }
-            }
-        }
-    }
+    let [refused, read, _] = read_harmed((&whole, "harm", 4000), FluidWorld::from_bytes, run_some);
     assert!(refused > 1000 && read > 100, "{refused} refused, {read} read");
 }
 
@@ -590,7 +599,7 @@ fn recording() -> Vec<u8> {
     let mut recorder = FluidRecorder::of_last(&world, 1.0).expect("between two ticks");
     for tick in 0..20 {
         if tick % 2 == 0 {
-            world.spawn(ParticleSpawn::default()).expect("room");
+            spawn(&mut world, at(Vec2::ZERO));
         }
         recorder.step(&mut world, TICK, &SerialExecutor).expect("valid");
     }
@@ -602,36 +611,20 @@ fn recordings_that_are_cut_damaged_or_made_to_do_harm_are_refused_or_played() {
     let whole = recording();
     let mut random = Random::new(38, "recording");
     assert_damage_is_noticed((&whole, &mut random, 500), Recording::from_bytes);
-    let (mut refused, mut differ, mut same) = (0, 0, 0);
-    for _ in 0..600 {
-        let bytes = harmed(&whole, &mut random);
-        let mut most = 0;
-        let mut measure = |run: &mut dyn FnMut()| {
-            most = allocation_counter::measure(run).bytes_max.max(most);
-        };
-        let mut recording = None;
-        measure(&mut || recording = Recording::from_bytes(&bytes).ok());
+    let plays = |recording: Recording, _| {
+        let most = 16 * recording.to_bytes().len() as u64;
         let mut replay = None;
-        measure(&mut || replay = recording.as_ref().and_then(|recording| recording.replay().ok()));
-        assert!(most < 16 * bytes.len() as u64, "{most} bytes for {}", bytes.len());
-        let Some(replay) = &mut replay else {
-            refused += 1;
-            continue;
-        };
-        // Long enough to meet some changes.
-        let played: Result<Vec<_>, _> = (0..3).map(|_| replay.step(&SerialExecutor)).collect();
-        *if played.is_err() { &mut differ } else { &mut same } += 1;
-    }
+        let taken = allocation_counter::measure(|| replay = recording.replay().ok());
+        assert!(taken.bytes_max < most, "{} bytes, not {most}", taken.bytes_max);
+        // Three ticks are long enough to meet some changes.
+        replay.is_some_and(|mut replay| (0..3).all(|_| replay.step(&SerialExecutor).is_ok()))
+    };
+    let harm = (&whole[..], "recording", 600);
+    let [refused, same, differ] = read_harmed(harm, Recording::from_bytes, plays);
     assert!(refused > 100 && differ > 20 && same > 20, "{refused}, {differ}, {same}");
 }
 
 #[test]
 fn a_recording_of_another_version_is_refused_by_name() {
-    let mut bytes = recording();
-    bytes[8] = 9;
-    let error = Recording::from_bytes(&bytes).expect_err("of another version");
-    assert_eq!(error, SnapshotError::Version { found: 9, supported: SnapshotFile::VERSION });
-    let world = snapshot();
-    let error = Recording::from_bytes(&world).expect_err("a world").to_string();
-    assert_eq!(error, "the snapshot has no entry `recording`; it has world");
+    assert_others_are_refused("recording", recording(), Recording::from_bytes);
 }

@@ -4,13 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use blob_fluid::air::{Air, AirSettings, AirSides, AirSource};
-use blob_fluid::{
-    CapacityPolicy, ClassId, ClassTable, Collider, Container, Effort, Executor, FieldParticles,
-    FluidBounds, FluidParameters, FluidPart, FluidPass, FluidRecorder, FluidRegion, FluidSleeping,
-    FluidSolver, FluidWorld, Force, HostBody, KeptState, Motion, ParticleSpawn, ParticleTag, Pose,
-    RayonExecutor, Recording, ReplayDifference, ReplayError, SerialExecutor, SnapshotError,
-    SnapshotFile,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use super::{Push, everything};

@@ -1,21 +1,17 @@
 //! How long particles live: lifetimes, full worlds, kill bounds and tags.
 
-use blob_fluid::{
-    CapacityPolicy, ClassId, Drain, Emitter, EmitterSettings, FluidBounds, FluidLifetime,
-    FluidParameters, FluidRegion, FluidShape, FluidWorld, ParticleId, ParticleSpawn, ParticleTag,
-    SpawnError,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
-use super::{SPACING, STILL, TICK, at, run, step, weightless};
-use crate::pools::add_tank;
+use super::{SPACING, STILL, TICK, run, step, weightless};
+use crate::pools::{add_tank, at, moving, pour, spawn, spawn_all, world_with};
 
 #[test]
 fn particles_live_as_long_as_they_are_to_and_fade() {
     let mut world = weightless();
     let lifetime = Some(FluidLifetime::new(0.5).fading(0.25));
-    let mortal = world.spawn(ParticleSpawn { lifetime, ..at(Vec2::ZERO) }).expect("valid");
-    let immortal = world.spawn(at(Vec2::X * 100.0)).expect("valid");
+    let mortal = spawn(&mut world, ParticleSpawn { lifetime, ..at(Vec2::ZERO) });
+    let immortal = spawn(&mut world, at(Vec2::X * 100.0));
     for number in 0..32 {
         let particles = world.particles();
         let age = number as f32 * TICK;
@@ -41,7 +37,7 @@ fn each_dies_in_its_own_tick() {
     let spawn = |world: &mut FluidWorld, ticks: u32| {
         let lifetime = Some(FluidLifetime::new(ticks as f32 * TICK));
         let point = Vec2::new(100.0 * ticks as f32, 0.0);
-        world.spawn(ParticleSpawn { lifetime, ..at(point) }).expect("valid")
+        spawn(world, ParticleSpawn { lifetime, ..at(point) })
     };
     for ticks in [4, 1, 9, 4, 6] {
         spawn(&mut world, ticks);
@@ -60,18 +56,14 @@ fn each_dies_in_its_own_tick() {
 
 #[test]
 fn particles_die_while_all_sleep_and_what_lay_on_them_moves() {
-    let gravity = Vec2::new(0.0, -600.0);
-    let mut world = FluidWorld::new(FluidParameters::new(SPACING, gravity)).expect("valid");
+    let mut world = world_with(FluidParameters::new(SPACING, Vec2::new(0.0, -600.0)));
     add_tank(&mut world, Vec2::ZERO, Vec2::new(60.0, 80.0));
     let lower = FluidShape::Rectangle { half_size: Vec2::new(58.0, 15.0) };
-    for offset in lower.fill(Vec2::new(0.0, -64.0), SPACING) {
-        let lifetime = Some(FluidLifetime::new(60.0));
-        world.spawn(ParticleSpawn { lifetime, ..at(offset) }).expect("valid");
-    }
+    let lifetime = Some(FluidLifetime::new(60.0));
+    let places = lower.fill(Vec2::new(0.0, -64.0), SPACING);
+    spawn_all(&mut world, places.map(|place| ParticleSpawn { lifetime, ..at(place) }));
     let mortal = world.particles().lifetime_count();
-    for offset in lower.fill(Vec2::new(0.0, -30.0), SPACING) {
-        world.spawn(at(offset)).expect("valid");
-    }
+    pour(&mut world, lower.fill(Vec2::new(0.0, -30.0), SPACING));
     let mut slept = false;
     while world.time() < 60.0 {
         let report = step(&mut world);
@@ -94,9 +86,8 @@ fn particles_die_while_all_sleep_and_what_lay_on_them_moves() {
 #[test]
 fn a_full_world_recycles_the_oldest() {
     let mut world = weightless();
-    let mut ids: Vec<ParticleId> = (0..50)
-        .map(|number| world.spawn(at(Vec2::X * (20.0 * number as f32))).expect("valid"))
-        .collect();
+    let places = (0..50).map(|number| Vec2::X * (20.0 * number as f32));
+    let mut ids: Vec<ParticleId> = places.map(|place| spawn(&mut world, at(place))).collect();
     world.set_capacity(60);
     world.set_capacity_policy(CapacityPolicy::RecycleOldest);
     // Some particles die in between, and their slots are used again.
@@ -135,7 +126,7 @@ fn what_leaves_the_kill_bounds_is_removed_and_counted() {
     let drops = [(-101.0, 0.0), (-99.0, 0.0), (0.0, 0.0), (60.0, 640.0), (98.0, 96.0)];
     for (number, (x, speed)) in drops.into_iter().enumerate() {
         let point = Vec2::new(x, 40.0 * number as f32 - 80.0);
-        world.spawn(ParticleSpawn { velocity: Vec2::X * speed, ..at(point) }).expect("valid");
+        spawn(&mut world, moving(point, Vec2::X * speed));
     }
     for bad in [(Vec2::ONE, Vec2::ZERO), (Vec2::NAN, Vec2::ONE), (Vec2::ZERO, Vec2::NAN)] {
         assert!(world.set_kill_bounds(Some(FluidBounds { low: bad.0, high: bad.1 })).is_err());
@@ -150,7 +141,7 @@ fn what_leaves_the_kill_bounds_is_removed_and_counted() {
     assert_eq!((world.out_of_bounds(), world.particles().len()), (3, 2));
     // New bounds are tested even where no particle moves any more.
     let mut world = weightless();
-    world.spawn(at(Vec2::splat(50.0))).expect("valid");
+    spawn(&mut world, at(Vec2::splat(50.0)));
     while step(&mut world).substeps > 0 {}
     let small = FluidBounds { low: Vec2::ZERO, high: Vec2::ONE };
     world.set_kill_bounds(Some(small)).expect("valid");

@@ -1,9 +1,6 @@
 use std::f64::consts::TAU;
 
-use blob_fluid::air::{
-    Air, AirChannel, AirProjection, AirSettings, AirSide, AirSides, AirSlip, AirSource,
-    AirWorkspace, Wind,
-};
+use blob_fluid::air::*;
 use blob_fluid::shape::Polyline;
 use blob_fluid::{Collider, FluidBounds, FluidRegion, FluidShape, SerialExecutor};
 use glam::Vec2;

@@ -6,10 +6,7 @@ use std::f64::consts::TAU;
 use blob_fluid::measure::{Report, measure};
 use blob_fluid::scene::{Scene, SceneFill};
 use blob_fluid::shape::{fermat_spiral, scatter};
-use blob_fluid::{
-    ClassId, ClassTable, Container, DensityClass, FluidParameters, FluidShape, FluidSleeping,
-    FluidSolver, FluidWorld, ParticleSpawn, SerialExecutor, Settling, Substeps,
-};
+use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
 use super::run_until;

@@ -1,7 +1,4 @@
-use blob_fluid::{
-    Body, ClassId, Collider, ColliderOptions, Container, FluidParameters, FluidShape, FluidWorld,
-    ParticleSpawn, Settling,
-};
+use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
 use super::run_until;

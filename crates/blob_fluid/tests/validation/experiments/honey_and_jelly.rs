@@ -1,10 +1,7 @@
 //! Thick and elastic liquids: honey, jelly and putty.
 
 use blob_fluid::shape::scatter;
-use blob_fluid::{
-    ClassId, ClassTable, ClassViscosity, Container, DensityClass, FluidElasticity, FluidParameters,
-    FluidSolver, FluidWorld, ParticleSpawn, Settling, Viscosity, WallProperties,
-};
+use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
 use super::compared::slope;

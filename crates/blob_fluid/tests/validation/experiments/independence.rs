@@ -2,10 +2,7 @@
 
 use blob_fluid::measure::{layer_order, measure};
 use blob_fluid::shape::{fermat_spiral, scatter};
-use blob_fluid::{
-    ClassId, Container, FluidParameters, FluidSleeping, FluidWorld, ParticleSpawn, SerialExecutor,
-    Settling,
-};
+use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
 use super::compared::{DamBreak, at};

@@ -2,11 +2,7 @@
 
 use blob_fluid::scene::{Scene, SceneBlock, SceneCollider, SceneFill};
 use blob_fluid::shape::scatter;
-use blob_fluid::{
-    Body, ClassId, Collider, ColliderId, ColliderOptions, DensityClass, Emitter, EmitterSettings,
-    FluidElasticity, FluidParameters, FluidPowder, FluidShape, FluidSleeping, FluidSolver,
-    FluidWorld, Motion, ParticleSpawn, Pose, SerialExecutor,
-};
+use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
 use crate::page::Finding;
@@ -69,133 +65,65 @@ fn other_bits(apart: &[Apart]) -> f64 {
     apart.iter().filter(|apart| !apart.bits).count() as f64
 }
 
-/// A frame whose numbers at first and later are measured in all solvers together, and the names of
-/// its measures.
-type InAll = ([&'static str; 2], Frame);
-
 const PLAIN: Frame = Frame::PLAIN;
 
-const IN_ALL: [InAll; 8] = [
-    (
-        ["(a) walls at 300 px/s: first motion", "(a) walls at 300 px/s: later"],
-        Frame { speed: 300.0, ..PLAIN },
-    ),
-    (
-        ["(b) turned by 30°: first motion", "(b) turned by 30°: later"],
-        Frame { rotation: Vec2::new(0.866_025_4, 0.5), ..PLAIN },
-    ),
-    (["(c) mirrored: first motion", "(c) mirrored: later"], Frame { mirrored: true, ..PLAIN }),
-    (["(d) units × 100: first motion", "(d) units × 100: later"], Frame { unit: 100.0, ..PLAIN }),
-    (
-        ["(e) 10,000 away: first motion", "(e) 10,000 away: later"],
-        Frame { origin: Vec2::splat(1e4), ..PLAIN },
-    ),
-    (
-        ["(g) walls of tiles: first motion", "(g) walls of tiles: later"],
-        Frame { tiled: true, ..PLAIN },
-    ),
-    (
-        ["(j) particles in reverse order: first motion", "(j) particles in reverse order: later"],
-        Frame { order: Order::ParticlesReversed, ..PLAIN },
-    ),
-    (
-        ["disturbed by 0.001 spacings: first motion", "disturbed by 0.001 spacings: later"],
-        Frame { disturbance: 1, ..PLAIN },
-    ),
-];
-
-/// The measures of other rates: of the first motion and later, by solver.
-const RATES: [(FluidSolver, [&str; 2]); 5] = [
-    (
-        FluidSolver::DoubleDensity,
-        [
-            "(h) 30 to 240 Hz: first motion, double_density",
-            "(h) 30 to 240 Hz: later, double_density",
-        ],
-    ),
-    (
-        FluidSolver::Classic,
-        ["(h) 30 to 240 Hz: first motion, classic", "(h) 30 to 240 Hz: later, classic"],
-    ),
-    (FluidSolver::Sph, ["(h) 30 to 240 Hz: first motion, sph", "(h) 30 to 240 Hz: later, sph"]),
-    (
-        FluidSolver::SharedPressure,
-        [
-            "(h) 30 to 240 Hz: first motion, shared_pressure",
-            "(h) 30 to 240 Hz: later, shared_pressure",
-        ],
-    ),
-    (
-        FluidSolver::Incompressible,
-        [
-            "(h) 30 to 240 Hz: first motion, incompressible",
-            "(h) 30 to 240 Hz: later, incompressible",
-        ],
-    ),
+/// Frames that are measured in all solvers together.
+const IN_ALL: [(&str, Frame); 8] = [
+    ("(a) walls at 300 px/s", Frame { speed: 300.0, ..PLAIN }),
+    ("(b) turned by 30°", Frame { rotation: Vec2::new(0.866_025_4, 0.5), ..PLAIN }),
+    ("(c) mirrored", Frame { mirrored: true, ..PLAIN }),
+    ("(d) units × 100", Frame { unit: 100.0, ..PLAIN }),
+    ("(e) 10,000 away", Frame { origin: Vec2::splat(1e4), ..PLAIN }),
+    ("(g) walls of tiles", Frame { tiled: true, ..PLAIN }),
+    ("(j) particles in reverse order", Frame { order: Order::ParticlesReversed, ..PLAIN }),
+    ("disturbed by 0.001 spacings", Frame { disturbance: 1, ..PLAIN }),
 ];
 
 pub fn run() -> Finding {
     let plain = Plain::run();
-    let any = |_: FluidSolver, _: Content| true;
-    let mut measured = vec![];
-    let mut measure = |names: [&'static str; 2], apart: &[Apart]| {
-        measured.push((names[0], first(apart)));
-        measured.push((names[1], late(apart)));
+    let mut measured: Vec<(&'static str, f64)> = vec![];
+    // The measures of a difference: of the first motion and later.
+    let mut measure = |difference: &str, scenes: &str, apart: &[Apart]| {
+        for (moment, value) in [("first motion", first(apart)), ("later", late(apart))] {
+            measured.push((format!("{difference}: {moment}{scenes}").leak(), value));
+        }
     };
 
-    for (names, frame) in IN_ALL {
-        measure(names, &plain.apart(&[frame], any));
+    for (difference, frame) in IN_ALL {
+        measure(difference, "", &plain.apart(&[frame], |_, _| true));
     }
-    for (solver, names) in RATES {
+    for (solver, name) in [
+        (FluidSolver::DoubleDensity, ", double_density"),
+        (FluidSolver::Classic, ", classic"),
+        (FluidSolver::Sph, ", sph"),
+        (FluidSolver::SharedPressure, ", shared_pressure"),
+        (FluidSolver::Incompressible, ", incompressible"),
+    ] {
         let frames =
             [30.0, 120.0, 240.0].map(|ticks_per_second| Frame { ticks_per_second, ..PLAIN });
-        measure(names, &plain.apart(&frames, |of, _| of == solver));
+        measure("(h) 30 to 240 Hz", name, &plain.apart(&frames, |of, _| of == solver));
     }
     let finer = [0.5, 2.0].map(|particles| Frame { particles, ..PLAIN });
-    measure(
-        [
-            "(i) half and twice the particles: first motion",
-            "(i) half and twice the particles: later",
-        ],
-        &plain.apart(&finer, |_, content| !matches!(content, Content::Powder | Content::Jelly)),
-    );
-    measure(
-        [
-            "(i) half and twice the grains, and the jelly: first motion",
-            "(i) half and twice the grains, and the jelly: later",
-        ],
-        &plain.apart(&finer, |_, content| matches!(content, Content::Powder | Content::Jelly)),
-    );
+    let is_solid = |content| matches!(content, Content::Powder | Content::Jelly);
+    let liquids = plain.apart(&finer, |_, content| !is_solid(content));
+    measure("(i) half and twice the particles", "", &liquids);
+    let solids = plain.apart(&finer, |_, content| is_solid(content));
+    measure("(i) half and twice the grains, and the jelly", "", &solids);
 
     let beside = [Frame { neighbour: true, ..PLAIN }];
     // Its iterations end when the mean error of all liquid is small enough.
     let iterates = |solver| solver == FluidSolver::Incompressible;
-    measure(
-        [
-            "(f) beside another scene: first motion, incompressible",
-            "(f) beside another scene: later, incompressible",
-        ],
-        &plain.apart(&beside, |solver, _| iterates(solver)),
-    );
+    let iterated = plain.apart(&beside, |solver, _| iterates(solver));
+    measure("(f) beside another scene", ", incompressible", &iterated);
     // Particles on one point part in directions that come from their ids, and what a tap emits has other ids there.
-    measure(
-        [
-            "(f) beside another scene: first motion, taps of the other solvers",
-            "(f) beside another scene: later, taps of the other solvers",
-        ],
-        &plain.apart(&beside, |solver, content| !iterates(solver) && content == Content::Tap),
-    );
+    let taps = plain.apart(&beside, |solver, content| !iterates(solver) && content == Content::Tap);
+    measure("(f) beside another scene", ", taps of the other solvers", &taps);
     let others =
         plain.apart(&beside, |solver, content| !iterates(solver) && content != Content::Tap);
     let built = [Frame { order: Order::WallsLast, ..PLAIN }];
     let is_default = |solver| solver == FluidSolver::default();
-    measure(
-        [
-            "(j) walls last, in reverse order: first motion, the other solvers",
-            "(j) walls last, in reverse order: later, the other solvers",
-        ],
-        &plain.apart(&built, |solver, _| !is_default(solver)),
-    );
+    let not_default = plain.apart(&built, |solver, _| !is_default(solver));
+    measure("(j) walls last, in reverse order", ", the other solvers", &not_default);
     let double_density = plain.apart(&built, |solver, _| is_default(solver));
     measured.push((
         "(f) beside another scene: scenes with other bits, the other solvers",
@@ -400,7 +328,7 @@ impl Running {
         let mut world = FluidWorld::default();
         let set_up = |world: &mut FluidWorld| {
             world.set_parameters(parameters).expect("valid");
-            let table = blob_fluid::ClassTable::new(vec![class.clone()]).expect("valid");
+            let table = ClassTable::new(vec![class.clone()]).expect("valid");
             world.set_classes(table).expect("valid");
         };
         let spawn = |world: &mut FluidWorld| {

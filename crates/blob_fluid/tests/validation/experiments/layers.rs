@@ -2,10 +2,7 @@
 
 use blob_fluid::measure::{layer_order, measure};
 use blob_fluid::shape::{Polygon, fermat_spiral, scatter};
-use blob_fluid::{
-    ClassId, ClassTable, Container, DensityClass, FluidParameters, FluidShape, FluidSleeping,
-    FluidWorld, ParticleSpawn, SerialExecutor,
-};
+use blob_fluid::*;
 use glam::Vec2;
 
 use super::{run_as_it_is, run_until, scene};
