@@ -210,7 +210,7 @@ fn a_heap_under_water_slumps_to_the_slope_of_a_dry_one() {
         let grains = particles.positions().iter().zip(particles.classes());
         let grains = grains.filter(|(_, class)| world.classes()[**class].powder.is_some());
         let sum = grains.fold(Vec2::ZERO, |sum, (at, _)| sum + at.abs());
-        (sum.y / sum.x).atan().to_degrees()
+        sum.to_angle().to_degrees()
     });
     assert!((wet - dry).abs() < 3.0, "{wet} degrees under water, {dry} dry");
 }
