@@ -226,6 +226,8 @@ pub mod prelude {
         FluidSurface, FluidSurfaceLook, FluidSurfaceMixing, FluidSurfaceQuality,
     };
     pub use crate::sensing::*;
+    #[cfg(feature = "snapshot")]
+    pub use crate::snapshot::FluidSnapshot;
     pub use crate::solids::*;
     pub use crate::sources::*;
     #[cfg(feature = "snapshot")]

@@ -76,7 +76,6 @@ impl FluidSnapshot {
     /// ```
     /// # use bevy::prelude::*;
     /// # use bevy_blob_fluid::prelude::*;
-    /// # use bevy_blob_fluid::FluidSnapshot;
     /// # use bevy_blob_fluid::blob_fluid::SnapshotFile;
     /// # let mut app = App::new();
     /// # app.add_plugins((MinimalPlugins, BlobFluidPlugins::default()));

@@ -40,6 +40,7 @@ mod walls;
 mod with_liquid;
 
 pub use grid::{AirError, AirSide, AirSides, AirSlip, MAX_CELLS};
+pub use query::ThinWall;
 pub use saved::{SavedAir, SavedAirChannel};
 pub use settings::{
     AirAdvection, AirChannel, AirEmbers, AirFire, AirProjection, AirSettings, AirSource,

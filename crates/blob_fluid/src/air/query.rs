@@ -3,7 +3,19 @@
 use glam::Vec2;
 
 use crate::FluidRegion;
+use crate::air::solids::Separation;
 use crate::air::{Air, AirChannel};
+
+/// A wall thinner than a cell. It separates the centres of two neighbouring cells, which exchange no air.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ThinWall {
+    /// Indices of the cells, in the order of [`Air::channel`]. The second cell is on the left of the first one, or below it.
+    pub cells: [usize; 2],
+    /// The place of the wall between the centres, in world units.
+    pub place: Vec2,
+    /// Unit normal of the wall, towards the second cell.
+    pub normal: Vec2,
+}
 
 /// Methods that read the air.
 impl Air {
@@ -89,6 +101,18 @@ impl Air {
     /// Share of every cell's area that is air and not solid, 0 to 1.
     pub fn air_shares(&self) -> &[f32] {
         self.solids.air_shares()
+    }
+
+    /// The walls thinner than a cell, in no particular order.
+    pub fn thin_walls(&self) -> impl Iterator<Item = ThinWall> {
+        let columns = self.grid.columns;
+        self.solids.crossings().iter().map(move |crossing| {
+            let (i, j) = crossing.cell;
+            let cell = j * columns + i;
+            let other = if crossing.upright { cell - columns } else { cell - 1 };
+            let Separation { place, normal } = crossing.wall;
+            ThinWall { cells: [cell, other], place, normal }
+        })
     }
 
     /// Velocity in the middle of a cell, in world units/s. `index` counts cells in the order of

@@ -43,6 +43,27 @@ fn no_smoke_passes_a_thin_wall() {
 }
 
 #[test]
+fn thin_walls_lie_between_the_cells_that_they_separate() {
+    let mut air = room(40, 32, gravity(), AirSides::default());
+    let (low, high) = (Vec2::new(14.2, -3.0), Vec2::new(26.9, 35.0));
+    air.set_solids([], &[line(vec![low, high], 0.2)]);
+    let across = (high - low).normalize().perp();
+    let walls: Vec<_> = air.thin_walls().collect();
+    for wall in &walls {
+        let [first, second] = wall.cells.map(|cell| air.cell_centre(cell));
+        assert!((first.distance(second) - 1.0).abs() < 1e-5, "{first} {second}");
+        assert!(first.x > second.x || first.y > second.y, "{first} {second}");
+        assert!((wall.place - low).dot(across).abs() < 1e-3, "{} is not on the line", wall.place);
+        assert!(wall.normal.dot(across).abs() > 0.999, "{}", wall.normal);
+        assert!((second - wall.place).dot(wall.normal) > 0.0, "{} {}", wall.place, wall.normal);
+        assert!((first - wall.place).dot(wall.normal) < 0.0, "{} {}", wall.place, wall.normal);
+    }
+    // One in each row between neighbours in it, and more between rows.
+    let level = walls.iter().filter(|wall| wall.cells[0] == wall.cells[1] + 1).count();
+    assert!((31..=33).contains(&level) && walls.len() > level + 8, "{level} of {}", walls.len());
+}
+
+#[test]
 fn smoke_in_a_closed_room_is_kept() {
     let mut air = room(48, 48, gravity(), AirSides::default());
     air.set_solids([], &[Collider::circle(Vec2::new(30.0, 26.0), 7.0).expect("valid")]);

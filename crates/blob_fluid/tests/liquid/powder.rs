@@ -389,7 +389,7 @@ fn particles_of_a_class_that_becomes_a_powder_or_ceases_to_be_one_begin_anew() {
 }
 
 /// A heap of sand of mass 1.6, 12 high with flanks of 45 degrees, alone or under 20 rows of water.
-fn heap(under_water: bool, permeability: f32) -> FluidWorld {
+pub(crate) fn heap(under_water: bool, permeability: f32) -> FluidWorld {
     let powder = Some(FluidPowder { friction_angle: 30.0, permeability, ..Default::default() });
     let sand = DensityClass { mass: 1.6, powder, ..sand(30.0) };
     let water = DensityClass { name: "water".into(), ..DensityClass::default() };

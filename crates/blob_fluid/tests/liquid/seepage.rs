@@ -3,14 +3,14 @@
 use blob_fluid::material::Material;
 use blob_fluid::shape::scatter;
 use blob_fluid::{
-    ClassFilter, ClassId, ClassViscosity, Collider, ColliderOptions, DensityClass, FluidParameters,
-    FluidPowder, FluidSleeping, FluidWorld,
+    ClassFilter, ClassId, ClassViscosity, Collider, ColliderOptions, Container, DensityClass,
+    FluidParameters, FluidPowder, FluidSleeping, FluidWorld, WallProperties,
 };
 use glam::Vec2;
 
 use crate::pools::{add_tank, cells, spacing};
-use crate::powder::{spawn, world_of};
-use crate::ticks::{run, run_for};
+use crate::powder::{heap, spawn, world_of};
+use crate::ticks::{TICK, run, run_for};
 
 const LIQUID: ClassId = ClassId(0);
 const POWDER: ClassId = ClassId(1);
@@ -27,17 +27,25 @@ fn sand(permeability: f32) -> DensityClass {
     DensityClass { name: "sand".into(), mass: 1.6, powder, ..DensityClass::default() }
 }
 
-/// Powder that has settled on a floor that stops it alone, with so many rows, and rows of a liquid above it.
+/// A level floor at height 0 that only stops powder. It reports its load.
+fn sieve() -> Collider {
+    let half_size = Vec2::new(0.5 * COLUMNS as f32 + 1.0, 0.5) * spacing();
+    let floor = Collider::rectangle(Vec2::new(0.0, -half_size.y), half_size);
+    let options = ColliderOptions {
+        classes: ClassFilter::from(POWDER),
+        reports_load: true,
+        ..Default::default()
+    };
+    floor.and_then(|floor| floor.with_options(options)).expect("valid")
+}
+
+/// Powder that has settled on a sieve, with so many rows, and rows of a liquid above it.
 fn filter(classes: [DensityClass; 2], powder_rows: usize, liquid_rows: usize) -> FluidWorld {
     let parameters = FluidParameters { sleeping: FluidSleeping::default(), ..Default::default() };
     let mut world = world_of(parameters, classes.to_vec());
     let half_width = 0.5 * COLUMNS as f32;
-    add_tank(&mut world, Vec2::ZERO, Vec2::new(half_width, 60.0) * spacing());
-    let half_size = Vec2::new(half_width + 1.0, 0.5) * spacing();
-    let floor = Collider::rectangle(Vec2::new(0.0, -half_size.y), half_size);
-    let options = ColliderOptions { classes: ClassFilter::from(POWDER), ..Default::default() };
-    let floor = floor.and_then(|floor| floor.with_options(options)).expect("valid");
-    world.insert_collider(floor);
+    add_tank(&mut world, Vec2::ZERO, Vec2::new(half_width, 100.0) * spacing());
+    world.insert_collider(sieve());
     for cell in cells(COLUMNS, powder_rows) {
         spawn(&mut world, (cell - Vec2::new(half_width, 0.0)) * spacing(), Vec2::ZERO, POWDER.0);
     }
@@ -65,9 +73,11 @@ fn mean(numbers: &[f32]) -> f32 {
     numbers.iter().sum::<f32>() / numbers.len() as f32
 }
 
-/// The height up to which the powder reaches.
+/// The height up to which the powder reaches: half a spacing above its highest row.
 fn thickness(world: &FluidWorld) -> f32 {
-    0.5 + heights(world, POWDER).into_iter().fold(0.0, f32::max)
+    let mut heights = heights(world, POWDER);
+    heights.sort_by(f32::total_cmp);
+    0.5 + mean(&heights[heights.len() - COLUMNS / 2..])
 }
 
 #[test]
@@ -86,9 +96,16 @@ fn all_the_water_passes_six_rows_of_sand_within_seconds_and_leaves_the_grains_in
 // Darcy 1856: the flow is proportional to the head over the thickness.
 #[test]
 fn the_flow_follows_the_law_of_darcy() {
-    let mut conductivities = Vec::new();
-    for (rows, liquid_rows) in [(4, 12), (8, 8), (8, 24), (16, 24)] {
-        let permeability = FluidPowder::default().permeability;
+    for (permeability, rows, liquid_rows) in [
+        (0.3, 3, 12),
+        (0.3, 4, 12),
+        (0.3, 8, 8),
+        (0.3, 8, 24),
+        (0.3, 16, 24),
+        (0.3, 40, 40),
+        (0.03, 4, 8),
+        (0.03, 8, 12),
+    ] {
         let mut world = filter([water(), sand(permeability)], rows, liquid_rows);
         let width = COLUMNS as f32;
         // Until the powder is full of water down to the floor.
@@ -114,15 +131,88 @@ fn the_flow_follows_the_law_of_darcy() {
         let flow = (passed(&world) - began) as f32 / width * 60.0 / ticks * spacing();
         let unit = parameters.time_unit() * parameters.gravity.length();
         let conductivity = flow / (slopes / ticks) / unit;
-        let right = permeability / (1.0 + parameters.viscosity.linear);
-        println!("{rows} rows under {liquid_rows}: {conductivity} for {right}");
-        conductivities.push(conductivity / right);
+        let relative = conductivity / (permeability / (1.0 + parameters.viscosity.linear));
+        println!("{permeability}, {rows} rows under {liquid_rows}: {relative} of Darcy's flow");
+        assert!((relative - 1.0).abs() < 0.2, "{relative} of Darcy's flow in {rows} rows");
     }
-    let mean = mean(&conductivities);
-    for conductivity in conductivities {
-        assert!((conductivity / mean - 1.0).abs() < 0.2, "{conductivity} beside {mean}");
-        assert!((conductivity - 1.0).abs() < 0.3, "{conductivity} of what the setting says");
+}
+
+#[test]
+fn water_runs_no_faster_along_walls_than_in_the_middle_of_a_bed() {
+    let mut world = filter([water(), sand(0.03)], 8, 12);
+    run_for(&mut world, 6.0);
+    // Mean velocities in a spacing beside the walls, and in the middle half.
+    let (mut edge, mut middle) = (Vec::new(), Vec::new());
+    for _ in 0..60 {
+        run(&mut world, 1);
+        let particles = world.particles();
+        for (index, at) in particles.positions().iter().enumerate() {
+            let at = *at / spacing();
+            if particles.classes()[index] != LIQUID || !(1.0..7.0).contains(&at.y) {
+                continue;
+            }
+            let down = -particles.velocities()[index].y;
+            if at.x.abs() > 0.5 * COLUMNS as f32 - 1.0 {
+                edge.push(down);
+            } else if at.x.abs() < 0.25 * COLUMNS as f32 {
+                middle.push(down);
+            }
+        }
     }
+    let ratio = mean(&edge) / mean(&middle);
+    assert!((0.7..1.2).contains(&ratio), "{ratio} times as fast along the walls");
+}
+
+// Archimedes: all water is at rest, so a sieve bears the weight of the grains less that of the displaced water.
+#[test]
+fn a_sieve_under_water_bears_the_weight_of_the_grains_less_their_buoyancy() {
+    for (mass, permeability, rows, head) in [
+        (1.6, 0.3, 3, 8),
+        (1.6, 0.3, 16, 16),
+        (1.6, 0.3, 40, 8),
+        (1.6, 0.03, 16, 8),
+        (2.0, 3.0, 16, 16),
+    ] {
+        let parameters = FluidParameters { sleeping: FluidSleeping::OFF, ..Default::default() };
+        let powder = DensityClass { mass, ..sand(permeability) };
+        let mut world = world_of(parameters, vec![water(), powder]);
+        let half_size = Vec2::new(0.5 * COLUMNS as f32, 50.0) * spacing();
+        let smooth = WallProperties { friction: Some(0.0), ..Default::default() };
+        let below = 12;
+        let centre = Vec2::new(0.0, half_size.y - below as f32 * spacing());
+        let tank = Container::rectangle(centre, half_size).and_then(|tank| tank.with_wall(smooth));
+        world.insert_container(tank.expect("valid"));
+        let sieve = world.insert_collider(sieve());
+        fill(&mut world, LIQUID, below, -(below as f32));
+        fill(&mut world, POWDER, rows, 0.0);
+        run_for(&mut world, 3.0);
+        // Grains leave 0.4 of the space to the water.
+        fill(&mut world, LIQUID, head + 2 * rows / 5, rows as f32 + 1.0);
+        run_for(&mut world, 12.0 + rows as f32);
+        let weight = (rows * COLUMNS) as f32 * world.parameters().gravity.length();
+        let mut load = 0.0;
+        for _ in 0..120 {
+            run(&mut world, 1);
+            load -= world.load_on(sieve).expect("there").impulse.y / (120.0 * TICK);
+        }
+        let right = (mass - 0.6) * weight;
+        println!("{rows} rows of mass {mass} under {head}: {} of the right load", load / right);
+        assert!((load / right - 1.0).abs() < 0.05, "{load} for {right}, {rows} rows");
+    }
+}
+
+#[test]
+fn a_heap_under_water_slumps_to_the_slope_of_a_dry_one() {
+    let [dry, wet] = [false, true].map(|under_water| {
+        let mut world = heap(under_water, 1.0);
+        run_for(&mut world, 24.0);
+        let particles = world.particles();
+        let grains = particles.positions().iter().zip(particles.classes());
+        let grains = grains.filter(|(_, class)| world.classes()[**class].powder.is_some());
+        let sum = grains.fold(Vec2::ZERO, |sum, (at, _)| sum + at.abs());
+        sum.to_angle().to_degrees()
+    });
+    assert!((wet - dry).abs() < 3.0, "{wet} degrees under water, {dry} dry");
 }
 
 #[test]

@@ -21,6 +21,7 @@ struct Look {
 @group(2) @binding(4) var heat_sampler: sampler;
 @group(2) @binding(5) var glow_texture: texture_2d<f32>;
 @group(2) @binding(6) var glow_sampler: sampler;
+@group(2) @binding(7) var walls_texture: texture_2d<f32>;
 
 const SHADOW_STEPS: i32 = 9;
 
@@ -69,6 +70,133 @@ fn smooth_air(c: Cubic) -> Air {
     return mix_air(lower, upper, c.part.y);
 }
 
+// The texel of a cell, or of the nearest one.
+fn cell(place: vec2<i32>) -> vec2<i32> {
+    return clamp(place, vec2(0), vec2<i32>(textureDimensions(walls_texture)) - 1);
+}
+
+// The wall between a cell and the one on its left, or below, in cells. Its normal is 0 if there is none.
+struct Wall {
+    place: vec2<f32>,
+    normal: vec2<f32>,
+}
+
+fn has_wall(place: vec2<i32>, below: bool) -> bool {
+    let walls = textureLoad(walls_texture, cell(place), 0);
+    return select(walls.x, walls.z, below) > 0.0;
+}
+
+fn wall_of(owner: vec2<i32>, below: bool) -> Wall {
+    let walls = textureLoad(walls_texture, cell(owner), 0);
+    let wall = select(walls.xy, walls.zw, below);
+    let way = select(vec2(-1.0, 0.0), vec2(0.0, 1.0), below);
+    let normal = vec2(cos(wall.y), sin(wall.y)) * select(0.0, 1.0, wall.x > 0.0);
+    return Wall(vec2<f32>(owner) + 0.5 + wall.x * way, normal);
+}
+
+// Whether a cell's centre and `at` are on the same side of a wall.
+fn on_one_side(centre: vec2<f32>, at: vec2<f32>, wall: Wall) -> bool {
+    return (dot(centre - wall.place, wall.normal) > 0.0) == (dot(at - wall.place, wall.normal) > 0.0);
+}
+
+// The cell nearest to `at`, in cells, of the four around it whose centres are on the same side of the walls between them.
+fn home_of(at: vec2<f32>) -> vec2<i32> {
+    let corner = vec2<i32>(floor(at - 0.5));
+    // The walls between the upper two cells, the lower two, the left two and the right two.
+    var walls = array<Wall, 4>(
+        wall_of(corner + vec2(1, 0), false),
+        wall_of(corner + vec2(1, 1), false),
+        wall_of(corner, true),
+        wall_of(corner + vec2(1, 0), true),
+    );
+    var count = 0;
+    var one = 0;
+    var other = 0;
+    for (var i = 0; i < 4; i++) {
+        if dot(walls[i].normal, walls[i].normal) > 0.0 {
+            count += 1;
+            one = other;
+            other = i;
+        }
+    }
+    // A wall without a corner is a line through both places, so that it meets itself between the next four cells.
+    if count == 2 && abs(dot(walls[one].normal, walls[other].normal)) > 0.9 {
+        let line = walls[other].place - walls[one].place;
+        walls[one].normal = vec2(-line.y, line.x);
+        walls[other] = walls[one];
+    }
+    var home = vec2<i32>(floor(at));
+    var nearest = 9.0;
+    for (var i = 0; i < 4; i++) {
+        let place = corner + vec2(i & 1, i >> 1u);
+        let centre = vec2<f32>(place) + 0.5;
+        let distance = length(at - centre);
+        let beside = on_one_side(centre, at, walls[0]) && on_one_side(centre, at, walls[1])
+            && on_one_side(centre, at, walls[2]) && on_one_side(centre, at, walls[3]);
+        if beside && distance < nearest {
+            nearest = distance;
+            home = place;
+        }
+    }
+    return home;
+}
+
+// As `smooth_air`, only from cells that air reaches from the cell at `at` within the reach of the spline.
+fn air_beside_walls(uv: vec2<f32>) -> Air {
+    let at = uv / look.texel;
+    let first = vec2<i32>(floor(at - 0.5)) - 1;
+    // A bit per cell of a block of four rows of four: those with a wall to the left, and below.
+    var left = 0u;
+    var below = 0u;
+    var open = 0u;
+    for (var i = 0u; i < 16u; i++) {
+        let place = first + vec2(i32(i & 3u), i32(i >> 2u));
+        left |= select(0u, 1u << i, has_wall(place, false));
+        below |= select(0u, 1u << i, has_wall(place, true));
+        open |= select(0u, 1u << i, textureLoad(heat_texture, cell(place), 0).w > 0.0);
+    }
+    let home = home_of(at) - first;
+    var reached = (1u << u32(home.x + 4 * home.y)) & open;
+    for (var i = 0; i < 6; i++) {
+        reached |= ((reached & ~left & 0xeeeeu) >> 1u) & open;
+        reached |= (reached << 1u) & ~left & 0xeeeeu & open;
+        reached |= ((reached & ~below) << 4u) & 0xffffu & open;
+        reached |= (reached >> 4u) & ~below & open;
+    }
+    if reached == 0u {
+        return smooth_air(cubic(uv));
+    }
+    let f = fract(at - 0.5);
+    let g = 1.0 - f;
+    var weights = array<vec2<f32>, 4>(
+        g * g * g / 6.0,
+        2.0 / 3.0 - 0.5 * f * f * (2.0 - f),
+        2.0 / 3.0 - 0.5 * g * g * (2.0 - g),
+        f * f * f / 6.0,
+    );
+    var sum = Air(vec4(0.0), vec4(0.0));
+    var all = 0.0;
+    for (var i = 0u; i < 16u; i++) {
+        if (reached & (1u << i)) == 0u {
+            continue;
+        }
+        let place = cell(first + vec2(i32(i & 3u), i32(i >> 2u)));
+        let weight = weights[i & 3u].x * weights[i >> 2u].y;
+        sum.smoke += weight * textureLoad(smoke_texture, place, 0);
+        sum.heat += weight * textureLoad(heat_texture, place, 0);
+        all += weight;
+    }
+    return Air(sum.smoke / all, sum.heat / all);
+}
+
+fn air_seen(uv: vec2<f32>) -> Air {
+    let place = cell(vec2<i32>(floor(uv / look.texel)));
+    if textureLoad(walls_texture, place, 0).x == 0.0 {
+        return smooth_air(cubic(uv));
+    }
+    return air_beside_walls(uv);
+}
+
 // Light of a flame by its heat: dark red, orange, yellow, nearly white.
 fn flame(heat: f32) -> vec3<f32> {
     let t = clamp(heat, 0.0, 1.8);
@@ -105,7 +233,7 @@ struct Vertex {
 
 @fragment
 fn fragment(in: Vertex) -> @location(0) vec4<f32> {
-    let air = smooth_air(cubic(in.uv));
+    let air = air_seen(in.uv);
     let heat = air.heat;
     // Cells without air hold no smoke, and would make smoke fade at walls.
     let share = max(heat.w, 0.15);

@@ -225,6 +225,8 @@ pub(super) struct AirMaterial {
     #[texture(5)]
     #[sampler(6)]
     glow: Handle<Image>,
+    #[texture(7)]
+    walls: Handle<Image>,
 }
 
 /// The flag of a 2D mesh's view.
@@ -338,7 +340,8 @@ pub(super) fn draw_air(
             let (columns, rows) = glow_size(size.0, size.1);
             let glow = images.add(image(columns, rows));
             let look = uniform(&look, size.0, size.1);
-            let material = materials.add(AirMaterial { look, smoke, heat, glow });
+            let walls = images.add(image(size.0, size.1));
+            let material = materials.add(AirMaterial { look, smoke, heat, glow, walls });
             commands.entity(entity).insert_if_new(Visibility::default());
             let mut picture = commands.spawn((
                 AirPicture { size, time: None },
@@ -369,6 +372,7 @@ pub(super) fn draw_air(
             (&material.smoke, texels.smoke),
             (&material.heat, texels.heat),
             (&material.glow, glow(air)),
+            (&material.walls, walls(air)),
         ];
         for (handle, data) in lists {
             if let Some(mut image) = images.get_mut(handle) {
@@ -485,6 +489,44 @@ fn blur(from: &[f32], into: &mut [f32], along: usize, length: usize, across: usi
             into[line * across + place * along] = sum / (2 * GLOW_REACH + 1) as f32;
         }
     }
+}
+
+/// Cells around the cells of a thin wall whose drawing the wall changes: the reach of a cubic B-spline.
+const WALL_REACH: usize = 2;
+
+/// The walls thinner than a cell: the texel of a cell holds the wall to its left and the wall below. Rows start at the
+/// top.
+///
+/// Of each wall there are the distance in cells along the line to the other cell's centre, and the direction of the
+/// normal towards that cell, in texture coordinates. The distance is 0 without a wall, and -1 without a wall in cells near
+/// one.
+pub(super) fn walls(air: &Air) -> Vec<u8> {
+    let (columns, rows) = (air.columns(), air.rows());
+    let mut texels = vec![[0.0; 4]; columns * rows];
+    let place_of = |cell: usize| (cell % columns, rows - 1 - cell / columns);
+    for wall in air.thin_walls() {
+        let (x, y) = place_of(wall.cells[0]);
+        let around = |at: usize, count: usize| {
+            at.saturating_sub(WALL_REACH + 1)..(at + WALL_REACH + 2).min(count)
+        };
+        for row in around(y, rows) {
+            for texel in &mut texels[row * columns..][around(x, columns)] {
+                texel[0] = -1.0;
+            }
+        }
+    }
+    for wall in air.thin_walls() {
+        let (x, y) = place_of(wall.cells[0]);
+        let [centre, other] = wall.cells.map(|cell| air.cell_centre(cell));
+        // Where the wall crosses the line between the centres.
+        let slope = (other - centre).dot(wall.normal);
+        let distance = (wall.place - centre).dot(wall.normal) / slope;
+        let distance = if slope > 0.0 { distance.clamp(0.01, 1.0) } else { 0.5 };
+        let angle = (-wall.normal.y).atan2(wall.normal.x);
+        let part = if wall.cells[0] == wall.cells[1] + 1 { 0 } else { 2 };
+        texels[y * columns + x][part..part + 2].copy_from_slice(&[distance, angle]);
+    }
+    texels.iter().flatten().flat_map(|part| f16::from_f32(*part).to_le_bytes()).collect()
 }
 
 /// Limit of stored values. It is below the largest half float, which leaves room for sums.

@@ -8,6 +8,8 @@ use bevy::image::ImageSampler;
 use bevy::mesh::Mesh2d;
 use bevy::render::render_resource::TextureFormat;
 use bevy::time::TimeUpdateStrategy;
+use bevy_blob_fluid::blob_fluid::FluidRegion;
+use bevy_blob_fluid::blob_fluid::air::AirChannel;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::render::raw::{
     FluidGases, FluidInstance, FluidInstances, FluidPalette, FluidWall, FluidWalls,
@@ -125,8 +127,13 @@ fn a_turned_camera_sees_the_same_eddies() {
     assert!(worst < 12, "{worst}");
 }
 
-/// Steam in a round glass and in a box of thin lines, seen by a camera that shows so many world units in a pixel.
-fn steam_in_glasses(units_per_pixel: f32) -> Option<Image> {
+/// A round glass and a box, both of lines with these thicknesses, filled by `fill`, and seen by a camera that shows so many
+/// world units in a pixel.
+fn glasses(
+    thicknesses: [f32; 2],
+    units_per_pixel: f32,
+    fill: impl FnOnce(&mut App),
+) -> Option<Image> {
     let mut app = drawing_with(
         |_| {},
         |app| {
@@ -137,16 +144,13 @@ fn steam_in_glasses(units_per_pixel: f32) -> Option<Image> {
     app.spawn(FluidContainer::from(Rectangle::new(620.0, 460.0)));
     let ring = (0..=24)
         .map(|part| ROUND + RADIUS * Vec2::from_angle(std::f32::consts::TAU * part as f32 / 24.0));
-    let ring = Polyline::new(ring, 10.0).expect("valid");
+    let ring = Polyline::new(ring, thicknesses[0]).expect("valid");
     app.spawn(FluidCollider::new(FluidShape::Polyline(ring)));
     let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0)];
     let corners = corners.map(|corner| BOXED + HALF_BOX * Vec2::from(corner));
-    let lines = Polyline::new(corners, 3.0).expect("valid");
+    let lines = Polyline::new(corners, thicknesses[1]).expect("valid");
     app.spawn(FluidCollider::new(FluidShape::Polyline(lines)));
-    let at = |place: Vec2| Transform::from_translation(place.extend(0.0));
-    app.spawn((FluidBlob::from(Circle::new(95.0)), FluidMadeOf::STEAM, at(ROUND)));
-    app.spawn((FluidBlob::from(Rectangle::new(180.0, 180.0)), FluidMadeOf::STEAM, at(BOXED)));
-    app.updates(100);
+    fill(&mut app);
     app.clock().pause();
     let (camera, picture) = spawn_camera(&mut app, 640);
     app.insert(camera, Transform::from_scale(Vec3::splat(units_per_pixel)));
@@ -158,27 +162,65 @@ const RADIUS: f32 = 110.0;
 const BOXED: Vec2 = Vec2::new(140.0, 40.0);
 const HALF_BOX: f32 = 100.0;
 
+/// Asserts that something is seen everywhere inside of the glasses, and nowhere outside.
+fn assert_fills_glasses(image: &Image, thicknesses: [f32; 2], units_per_pixel: f32) {
+    let (mut outside, mut inside, mut dark) = (0, 0, 0);
+    let [ring, lines] = thicknesses.map(|thickness| 0.5 * thickness);
+    for (x, y) in (-320..320).flat_map(|x| (-319..=320).map(move |y| (x as f32, y as f32))) {
+        let world = Vec2::new(x + 0.5, y - 0.5) * units_per_pixel;
+        let seen = at(image, x, y) != BLACK;
+        let round = world.distance(ROUND);
+        let boxed = (world - BOXED).abs().max_element();
+        let is_outside = round > RADIUS + ring && boxed > HALF_BOX + lines;
+        outside += usize::from(is_outside && seen);
+        // The ring is a polygon.
+        let is_inside = round < 0.99 * RADIUS - ring - 1.0 - units_per_pixel
+            || boxed < HALF_BOX - lines - 1.0 - units_per_pixel;
+        inside += usize::from(is_inside);
+        dark += usize::from(is_inside && !seen);
+    }
+    assert!(inside > 10_000, "{inside} pixels");
+    assert_eq!(outside, 0, "pixels outside at {units_per_pixel} units per pixel");
+    assert_eq!(dark, 0, "pixels without gas at {units_per_pixel} units per pixel");
+}
+
 #[test]
 fn no_gas_is_seen_outside_of_its_vessel_at_any_zoom() {
+    let thicknesses = [10.0, 3.0];
     for units_per_pixel in [0.4, 1.0, 2.5] {
-        let Some(image) = steam_in_glasses(units_per_pixel) else { return };
-        let (mut outside, mut inside, mut dark) = (0, 0, 0);
-        for (x, y) in (-320..320).flat_map(|x| (-319..=320).map(move |y| (x as f32, y as f32))) {
-            let world = Vec2::new(x + 0.5, y - 0.5) * units_per_pixel;
-            let seen = at(&image, x, y) != BLACK;
-            let round = world.distance(ROUND);
-            let boxed = (world - BOXED).abs().max_element();
-            // Of the ring's polygon, and of the lines' thickness.
-            let is_outside = round > RADIUS + 5.0 && boxed > HALF_BOX + 1.5;
-            outside += usize::from(is_outside && seen);
-            let is_inside = round < 0.99 * RADIUS - 6.0 - units_per_pixel
-                || boxed < HALF_BOX - 2.5 - units_per_pixel;
-            inside += usize::from(is_inside);
-            dark += usize::from(is_inside && !seen);
+        let image = glasses(thicknesses, units_per_pixel, |app| {
+            let at = |place: Vec2| xy(place.x, place.y);
+            app.spawn((FluidBlob::from(Circle::new(95.0)), FluidMadeOf::STEAM, at(ROUND)));
+            let blob = FluidBlob::from(Rectangle::new(180.0, 180.0));
+            app.spawn((blob, FluidMadeOf::STEAM, at(BOXED)));
+            app.updates(100);
+        });
+        let Some(image) = image else { return };
+        assert_fills_glasses(&image, thicknesses, units_per_pixel);
+    }
+}
+
+#[test]
+fn no_smoke_of_air_is_seen_beyond_thin_lines_at_any_zoom() {
+    // Cells are 12 wide.
+    for thicknesses in [[0.0, 0.0], [3.0, 6.0]] {
+        for units_per_pixel in [0.4, 1.0, 2.5] {
+            let image = glasses(thicknesses, units_per_pixel, |app| {
+                let air = app.spawn(FluidAir::new(620.0, 460.0).with_cell_size(12.0));
+                app.updates(2);
+                let id = app.component::<FluidAirState>(air).id().expect("there is air");
+                let mut fluid = app.fluid_mut();
+                let air = fluid.air_mut(id).expect("there is air");
+                let round = FluidRegion::circle(ROUND, 0.995 * RADIUS).expect("valid");
+                let boxed = FluidRegion::rectangle(BOXED, Vec2::splat(HALF_BOX)).expect("valid");
+                for region in [round, boxed] {
+                    air.fill_channel(AirChannel::Smoke, &region, 2.0).expect("valid");
+                }
+                app.updates(2);
+            });
+            let Some(image) = image else { return };
+            assert_fills_glasses(&image, thicknesses, units_per_pixel);
         }
-        assert!(inside > 10_000, "{inside} pixels");
-        assert_eq!(outside, 0, "pixels outside at {units_per_pixel} units per pixel");
-        assert_eq!(dark, 0, "pixels without gas at {units_per_pixel} units per pixel");
     }
 }
 

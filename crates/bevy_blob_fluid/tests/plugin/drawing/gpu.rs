@@ -660,7 +660,7 @@ fn a_snapshot_replaces_what_is_on_the_card() {
     let Some(mut app) = tank(FluidBackend::Cpu) else { return };
     app.updates(3);
     let count = app.particles();
-    let snapshot = bevy_blob_fluid::FluidSnapshot::take(app.world_mut()).expect("a liquid");
+    let snapshot = FluidSnapshot::take(app.world_mut()).expect("a liquid");
     app.settings().backend = FluidBackend::Gpu;
     app.updates(5);
     assert_eq!((app.particles(), on_card(&app)), (0, count));
@@ -672,7 +672,7 @@ fn a_snapshot_replaces_what_is_on_the_card() {
     keep_warnings();
     app.settings().backend = FluidBackend::Gpu;
     app.updates(3);
-    let snapshot = bevy_blob_fluid::FluidSnapshot::take(app.world_mut()).expect("a liquid");
+    let snapshot = FluidSnapshot::take(app.world_mut()).expect("a liquid");
     let warnings = take_warnings_about("a snapshot does not contain the liquid");
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     app.updates(3);

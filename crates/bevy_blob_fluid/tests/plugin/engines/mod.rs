@@ -5,5 +5,7 @@ mod any_engine;
 mod avian;
 #[cfg(any(feature = "avian2d", feature = "rapier2d"))]
 mod coupling;
+#[cfg(feature = "avian2d")]
+mod distillery;
 #[cfg(feature = "rapier2d")]
 mod rapier;

@@ -164,6 +164,11 @@ impl AirSolids {
         self.version = VERSIONS.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Walls thinner than a cell between two neighbouring cells.
+    pub(super) fn crossings(&self) -> &[Crossing] {
+        &self.crossings
+    }
+
     /// Share of every cell's area that is air.
     pub(crate) fn air_shares(&self) -> &[f32] {
         &self.share
@@ -297,16 +302,18 @@ impl Obstacle {
             .then(|| point + collider.pose.to_world_direction(nearest.normal) * way)
     }
 
-    /// The unit normal of a wall that separates two points: a line between them enters at one side
-    /// and leaves at another. `None` without such a wall, as at a bulge that the line only cuts.
-    pub(super) fn separates(&self, from: Vec2, to: Vec2) -> Option<Vec2> {
+    /// The wall that separates two points: a line between them enters at one side and leaves at
+    /// another. `None` without such a wall, as at a bulge that the line only cuts.
+    pub(super) fn separates(&self, from: Vec2, to: Vec2) -> Option<Separation> {
         let Self::Collider(collider) = self else { return None };
         let local = |point| collider.pose.to_local(point);
         let (from, to, slack) = (local(from), local(to), collider.slack());
         let there = collider.shape.entry(from, to, slack, false)?;
         let back = collider.shape.entry(to, from, slack, false)?;
-        (there.normal.dot(back.normal) < 0.0)
-            .then(|| collider.pose.to_world_direction(there.normal))
+        (there.normal.dot(back.normal) < 0.0).then(|| Separation {
+            place: collider.pose.to_world(0.5 * (there.point + back.point)),
+            normal: collider.pose.to_world_direction(there.normal),
+        })
     }
 }
 
@@ -320,6 +327,15 @@ pub(super) struct Rect {
     pub rows: Range<usize>,
 }
 
+/// The place where a wall separates two points.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Separation {
+    /// In the middle of the wall, on the line between the points.
+    pub place: Vec2,
+    /// Unit normal, towards the first point.
+    pub normal: Vec2,
+}
+
 /// A wall between the centres of two neighbouring cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crossing {
@@ -327,7 +343,8 @@ pub(super) struct Crossing {
     pub upright: bool,
     /// The upper or right one of the cells.
     pub cell: (usize, usize),
-    pub normal: Vec2,
+    /// Its normal points to the other cell.
+    pub wall: Separation,
     pub obstacle: u32,
 }
 

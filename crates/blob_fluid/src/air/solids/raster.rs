@@ -122,9 +122,9 @@ impl AirSolids {
                     }
                     let here = side(i, j);
                     let mut visit = |other: Vec2, upright: bool| {
-                        if let Some(normal) = obstacle.separates(other, here) {
+                        if let Some(wall) = obstacle.separates(other, here) {
                             let (cell, obstacle) = ((i, j), index as u32);
-                            self.crossings.push(Crossing { upright, cell, normal, obstacle });
+                            self.crossings.push(Crossing { upright, cell, wall, obstacle });
                         }
                     };
                     if i > 0 {
@@ -212,7 +212,7 @@ impl AirSolids {
         let across = if upright { Vec2::Y } else { Vec2::X };
         let crossed = |crossing: &&Crossing| crossing.upright == upright && crossing.cell == (i, j);
         if let Some(crossing) = self.crossings.iter().find(crossed) {
-            return crossing.normal;
+            return crossing.wall.normal;
         }
         let other = if upright { self.slope(grid, i + 1, j) } else { self.slope(grid, i, j + 1) };
         (self.slope(grid, i, j) + other).normalize_or(across)

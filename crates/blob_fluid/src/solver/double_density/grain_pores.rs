@@ -312,8 +312,7 @@ impl<S: Instructions> PackingLanes<S> {
         }
     }
 
-    /// Twice the relative density of the powder around the liquid particle of each pair, at most 1; 0 for pairs that do
-    /// not share their space. The rates are those of the drags that the other particle exerts on the block and vice
+    /// The factor `s` of [`apply_darcy_drag`] for each pair; 0 for pairs that do not share their space. The rates are those of the drags that the other particle exerts on the block and vice
     /// versa; `other` is its drag sum.
     #[inline(always)]
     fn packing_factor(
@@ -325,8 +324,9 @@ impl<S: Instructions> PackingLanes<S> {
         let (zero, one) = (splat(instructions, 0.0), splat(instructions, 1.0));
         let of_liquid = self.is_grain.select(splat(instructions, other), self.drag);
         let packed = self.is_grain.select(by_block, on_block) * self.neighbours;
-        let density = (of_liquid + of_liquid) / packed;
-        packed.simd_gt(zero).select(instructions.smaller(density, one), zero)
+        let density = of_liquid / packed;
+        let factor = instructions.smaller(splat(instructions, 4.0) * density, one / density);
+        packed.simd_gt(zero).select(factor, zero)
     }
 
     /// 1 plus the exchange of the liquid particle and of the grain of such a pair with all their neighbours.
@@ -354,9 +354,11 @@ pub(super) struct DragInputs<'a> {
 ///
 /// `k_ij = q D_ij s/(1 + s sum q D + sum q D)`
 ///
-/// with the sums of the liquid and of the grain. `s` is twice the relative density of the powder around the liquid, at
-/// most 1, which it reaches at the surface of packed powder: a single grain hardly holds liquid back. The scheme is
-/// implicit: no drag, however large, reverses a particle's motion. `m_i k_ij = m_j k_ji` conserves momentum.
+/// with the sums of the liquid and of the grain. `s` is the smaller of `4 phi` and `1/phi`, where `phi` is the relative
+/// density of the powder around the liquid: 1/2 at the surface of packed powder and beside walls. So the drag is the same
+/// everywhere in a bed, and decreases within a spacing or two outside of it: thin beds follow the law too, no liquid runs
+/// along walls, and a single grain hardly holds liquid back. The scheme is implicit: no drag, however large, reverses a
+/// particle's motion, because `s` is at most `s phi + 1`. `m_i k_ij = m_j k_ji` conserves momentum.
 pub(super) fn apply_darcy_drag(
     inputs: DragInputs,
     seepage_rows: &mut [SeepageRows],
