@@ -38,6 +38,7 @@ use crate::files::scene::Scene;
 use crate::geometry::pipe::{Pipe, Valve};
 use crate::geometry::pose::Motion;
 use crate::geometry::shape::{FluidShape, Polyline};
+use crate::liquid::blast::Blast;
 use crate::liquid::force::Force;
 use crate::observe::sensor::{FillLevels, Sensor};
 use crate::observe::splash::SplashDetection;
@@ -70,6 +71,7 @@ const TABLE: &[&[SettingRange]] = &[
     Drain::ROWS,
     PumpSettings::ROWS,
     Force::ROWS,
+    Blast::ROWS,
     FillLevels::ROWS,
     Sensor::ROWS,
     SplashDetection::ROWS,

@@ -13,6 +13,7 @@ use crate::boundary::container::{Container, ContainerId};
 use crate::geometry::bounds::FluidBounds;
 use crate::geometry::pose::Motion;
 use crate::geometry::region::FluidRegion;
+use crate::liquid::blast::{Blast, BlastReport};
 use crate::liquid::clock::{ChosenSubsteps, StepError, StepReport};
 use crate::liquid::force::{Force, ForceField};
 use crate::liquid::saved::{RestoreError, SavedParticles};
@@ -351,6 +352,7 @@ forward_to_liquid! {
         fn change_velocities_in(bounds: FluidBounds, change: impl FnMut(MovingParticle<'_>)) -> usize;
         fn add_velocity_tagged(tag: ParticleTag, change: Vec2) -> Result<usize, OutOfRange>;
         fn apply_impulse(force: &Force) -> Result<(), OutOfRange>;
+        fn apply_blast(blast: &Blast) -> Result<BlastReport, OutOfRange>;
         fn set_class(id: ParticleId, class: ClassId) -> Result<bool, SpawnError>;
         fn set_class_where(
             class: ClassId,
