@@ -18,7 +18,8 @@ const ACID: FluidClass = FluidClass::new(1);
 /// Number of columns and rows, and the side of a tile in world units.
 const SIZE: UVec2 = UVec2::new(50, 38);
 const TILE: f32 = 20.0;
-const HELP: &str = "left drag  dig     right drag  build     Space  acid     B  bomb     R  restart";
+const HELP: &str =
+    "left drag  dig     right drag  build     Space  acid     B  bomb     R  restart";
 /// Radius in which tiles are dug, in tiles.
 const SPADE: f32 = 1.7;
 /// Pressure that breaks rock, and the energy and the radius of a bomb.
