@@ -1,4 +1,4 @@
-//! A lake in a cave of tiles: dig with the mouse, and it runs out. Acid digs by itself.
+//! A lake in a cave of tiles: dig with the mouse, and it runs out. Acid digs by itself, and bombs blast.
 
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::ScalingMode;
@@ -18,9 +18,15 @@ const ACID: FluidClass = FluidClass::new(1);
 /// Number of columns and rows, and the side of a tile in world units.
 const SIZE: UVec2 = UVec2::new(50, 38);
 const TILE: f32 = 20.0;
-const HELP: &str = "left drag  dig     right drag  build     Space  acid     R  restart";
+const HELP: &str =
+    "left drag  dig     right drag  build     Space  acid     B  bomb     R  restart";
 /// Radius in which tiles are dug, in tiles.
 const SPADE: f32 = 1.7;
+/// Pressure that breaks rock, and the energy and the radius of a bomb.
+const ROCK: f32 = 15_000.0;
+const BOMB: FluidBlast = FluidBlast::new(3e8, 260.0);
+/// Place of a bomb without a mouse, in tiles: above the bed of the lake.
+const LAKE_BED: Vec2 = Vec2::new(12.0, 23.5);
 /// Middles and half sizes of caves, in tiles. The first two hold the lake, and the last one acid.
 const CAVES: [[f32; 4]; 6] = [
     [13.0, 27.0, 10.0, 4.6],
@@ -43,7 +49,7 @@ fn main() {
         ]))
         .add_systems(Startup, setup)
         .add_systems(PostStartup, scenery)
-        .add_systems(Update, (dig, pour_acid, paint, restart).chain())
+        .add_systems(Update, (dig, pour_acid, put_bomb, explode, paint, restart).chain())
         .run();
 }
 
@@ -107,7 +113,7 @@ fn setup(
     }
     commands.spawn((
         tiles,
-        FluidWear::new(1.0, [acid]),
+        FluidWear::new(1.0, [acid]).breaking_at(ROCK),
         TilemapChunkTileData(vec![None; SIZE.element_product() as usize]),
         TilemapChunk {
             chunk_size: SIZE,
@@ -124,7 +130,7 @@ fn setup(
 /// The mouse.
 #[derive(SystemParam)]
 struct Pointer<'w, 's> {
-    window: Single<'w, 's, &'static Window, With<PrimaryWindow>>,
+    window: Option<Single<'w, 's, &'static Window, With<PrimaryWindow>>>,
     camera: Single<'w, 's, (&'static Camera, &'static GlobalTransform)>,
 }
 
@@ -132,7 +138,38 @@ impl Pointer<'_, '_> {
     /// Position in the world; `None` outside of the window.
     fn position(&self) -> Option<Vec2> {
         let (camera, transform) = *self.camera;
-        camera.viewport_to_world_2d(transform, self.window.cursor_position()?).ok()
+        let cursor = self.window.as_ref()?.cursor_position()?;
+        camera.viewport_to_world_2d(transform, cursor).ok()
+    }
+}
+
+/// A bomb with its fuse.
+#[derive(Component)]
+struct Bomb(Timer);
+
+/// Lights a bomb at the mouse.
+fn put_bomb(pointer: Pointer, keys: Res<ButtonInput<KeyCode>>, mut commands: Commands) {
+    if keys.just_pressed(KeyCode::KeyB) {
+        let lake_bed = (LAKE_BED - 0.5 * SIZE.as_vec2()) * TILE;
+        let place = pointer.position().unwrap_or(lake_bed).extend(1.0);
+        let body = Sprite::from_color(Color::srgb(0.9, 0.2, 0.1), Vec2::splat(0.6 * TILE));
+        let fuse = Timer::from_seconds(1.0, TimerMode::Once);
+        commands.spawn((Bomb(fuse), body, Transform::from_translation(place)));
+    }
+}
+
+/// Ends the fuses. The plugin removes the blast when it has acted.
+fn explode(
+    mut bombs: Query<(Entity, &mut Bomb, Has<FluidBlast>)>,
+    time: Res<Time<Fluid>>,
+    mut commands: Commands,
+) {
+    for (entity, mut bomb, explodes) in &mut bombs {
+        if bomb.0.tick(time.delta()).just_finished() {
+            commands.entity(entity).remove::<Sprite>().insert(BOMB);
+        } else if bomb.0.is_finished() && !explodes {
+            commands.entity(entity).despawn();
+        }
     }
 }
 

@@ -22,8 +22,8 @@ use crate::sources::{paint_of, takes_paint};
 use crate::warnings::Warnings;
 
 crate::concern::concern! {
-    /// Forces, impulses, brushes, and force fields of the game.
-    FluidForcesPlugin: add_brushes, add_fields, add_forces, add_impulses
+    /// Forces, impulses, blasts, brushes, and force fields of the game.
+    FluidForcesPlugin: crate::blasts::add_blasts, add_brushes, add_fields, add_forces, add_impulses
 }
 
 // Brushes as entities.

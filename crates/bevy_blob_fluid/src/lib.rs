@@ -53,6 +53,7 @@
 //! | splashes, for sounds | [`FluidSplashPlugin`], [`FluidSplash`] |
 //! | painting liquid | [`FluidBrush`], [`FluidBlob::with_paint`], [`FluidEmitter::with_paint`] |
 //! | pushing, pulling and heating liquid | [`FluidForce`], [`FluidImpulse`], [`FluidField`], [`FluidForceFields`] |
+//! | explosions that throw liquid and bodies, and break walls | [`FluidBlast`], [`FluidBlasted`] |
 //! | a million particles, on the graphics card | [`FluidSettings::backend`] |
 //! | a limit to the time of a tick | [`FluidSettings::budget`] |
 //! | the cost of a tick, and the quality given up to keep the time limit | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDeviceTimes`], [`FluidDiagnosticsPlugin`] |
@@ -116,6 +117,7 @@ macro_rules! guide {
 
 mod air;
 mod bevy_names;
+mod blasts;
 mod concern;
 pub mod engines;
 mod forces;
@@ -152,6 +154,7 @@ mod solid_drawing;
 mod walls;
 
 pub use air::*;
+pub use blasts::{FluidBlast, FluidBlasted};
 pub use blob_fluid;
 pub use forces::*;
 pub use materials::{
@@ -209,15 +212,16 @@ pub mod prelude {
         AirSides, AirSlip,
     };
     pub use blob_fluid::{
-        BlobId, BlobTracking, CapacityPolicy, ClassFilter, ClassId, ClassPair, ClassViscosity,
-        DensityClass, EmitterSettings, FillLevels, FluidBounds, FluidBudget, FluidElasticity,
-        FluidFalloff, FluidIntoAir, FluidLifetime, FluidNozzle, FluidPaint, FluidParameters,
-        FluidPass, FluidPowder, FluidReaction, FluidRegion, FluidShape, FluidSleeping, FluidSolver,
-        FluidThermal, FluidTransition, PaintMixing, ParticleId, ParticleSpawn, ParticleTag,
-        SplashDetection, SurfaceHit, WallProperties,
+        BlastReport, BlobId, BlobTracking, CapacityPolicy, ClassFilter, ClassId, ClassPair,
+        ClassViscosity, DensityClass, EmitterSettings, FillLevels, FluidBounds, FluidBudget,
+        FluidElasticity, FluidFalloff, FluidIntoAir, FluidLifetime, FluidNozzle, FluidPaint,
+        FluidParameters, FluidPass, FluidPowder, FluidReaction, FluidRegion, FluidShape,
+        FluidSleeping, FluidSolver, FluidThermal, FluidTransition, PaintMixing, ParticleId,
+        ParticleSpawn, ParticleTag, SplashDetection, SurfaceHit, WallProperties,
     };
 
     pub use crate::air::*;
+    pub use crate::blasts::*;
     pub use crate::engines::{FluidClocks, FluidCoupled};
     pub use crate::forces::*;
     #[cfg(feature = "render")]

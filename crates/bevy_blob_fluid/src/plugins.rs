@@ -21,7 +21,7 @@ use crate::sources::FluidSourcesPlugin;
 /// | [`FluidDiagnosticsPlugin`] | times and counts, in Bevy's diagnostics |
 /// | [`FluidMaterialPlugin`] | liquids from `*.fluid.ron` files |
 /// | [`FluidSolidsPlugin`] | containers, colliders, tiles, pipes, valves and bodies |
-/// | [`FluidForcesPlugin`] | forces, impulses, brushes and fields |
+/// | [`FluidForcesPlugin`] | forces, impulses, blasts, brushes and fields |
 /// | [`FluidSourcesPlugin`] | blobs, emitters, drains, tanks and pumps, and shapes of images and texts |
 /// | [`FluidSensingPlugin`] | sensors |
 /// | [`FluidAirPlugin`] | air and its sources |

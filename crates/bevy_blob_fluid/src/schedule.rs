@@ -101,7 +101,8 @@ pub enum FluidTickSystems {
     Move,
     /// [`FluidSubstepSchedule`] runs for every substep.
     Substeps,
-    /// [`FluidAir`](crate::FluidAir) is stepped. Air exchanges momentum, heat and particles with the liquid.
+    /// [`FluidAir`](crate::FluidAir) is stepped. Air exchanges momentum, heat and particles with the liquid. At the end
+    /// [`FluidBlast`](crate::FluidBlast)s act.
     Air,
     /// A set for systems that read the particles.
     Sense,
@@ -231,6 +232,8 @@ macro_rules! declare_air_systems {
         impl FluidAirSystems {
             /// Every pass, in order.
             pub const ALL: [Self; AirPass::ALL.len()] = [$(Self::$pass),*];
+
+            pub(crate) const LAST: Self = Self::ALL[Self::ALL.len() - 1];
 
             /// The pass of the core that runs in this set.
             pub const fn pass(self) -> AirPass {

@@ -149,6 +149,7 @@ pub use geometry::pipe::{Pipe, Valve};
 pub use geometry::pose::{Motion, Pose};
 pub use geometry::region::FluidRegion;
 pub use geometry::shape::FluidShape;
+pub use liquid::blast::{Blast, BlastHit, BlastHits, BlastReport};
 pub use liquid::clock::{StepError, StepReport};
 pub use liquid::force::{FieldParticles, FluidFalloff, Force, ForceField};
 pub use liquid::saved::{RestoreError, SavedParticle, SavedParticles, SavedSpring, SavedTicks};

@@ -35,7 +35,7 @@ use crate::files::material::MaterialLook;
 use crate::files::scene::Scene;
 use crate::geometry::shape::Polyline;
 use crate::{
-    Blob, Body, ClassPair, DensityClass, Drain, EmitterSettings, FillLevels, FluidBudget,
+    Blast, Blob, Body, ClassPair, DensityClass, Drain, EmitterSettings, FillLevels, FluidBudget,
     FluidLifetime, FluidNozzle, FluidParameters, FluidShape, Force, Motion, Pipe, PumpSettings,
     Sensor, SplashDetection, Valve, WallProperties,
 };
@@ -61,6 +61,7 @@ const TABLE: &[&[SettingRange]] = &[
     Drain::ROWS,
     PumpSettings::ROWS,
     Force::ROWS,
+    Blast::ROWS,
     FillLevels::ROWS,
     Sensor::ROWS,
     SplashDetection::ROWS,

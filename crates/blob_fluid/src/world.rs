@@ -15,11 +15,11 @@ use crate::solver::pass::quarantine::{QuarantineScope, quarantine};
 use crate::solver::sleep::{update_activity, update_rest_times};
 use crate::solver::workspace::Workspace;
 use crate::{
-    CapacityPolicy, ClassError, ClassFilter, ClassId, ClassTable, Collider, ColliderId, Container,
-    ContainerId, Effort, Executor, FluidBounds, FluidParameters, FluidPass, FluidRegion, Force,
-    ForceField, GivenUp, HostBody, HostBodyId, Liquid, Motion, MovingParticle, OutOfRange, Pairs,
-    ParticleId, ParticleSpawn, ParticleTag, Particles, RestoreError, SavedParticles, SpawnError,
-    StepError, StepReport,
+    Blast, BlastReport, CapacityPolicy, ClassError, ClassFilter, ClassId, ClassTable, Collider,
+    ColliderId, Container, ContainerId, Effort, Executor, FluidBounds, FluidParameters, FluidPass,
+    FluidRegion, Force, ForceField, GivenUp, HostBody, HostBodyId, Liquid, Motion, MovingParticle,
+    OutOfRange, Pairs, ParticleId, ParticleSpawn, ParticleTag, Particles, RestoreError,
+    SavedParticles, SpawnError, StepError, StepReport,
 };
 
 /// A [`Liquid`] and the workspace that steps it. For reading, the world dereferences to the liquid. The world also has
@@ -340,6 +340,7 @@ forward_to_liquid! {
         fn change_velocities_in(bounds: FluidBounds, change: impl FnMut(MovingParticle<'_>)) -> usize;
         fn add_velocity_tagged(tag: ParticleTag, change: Vec2) -> Result<usize, OutOfRange>;
         fn apply_impulse(force: &Force) -> Result<(), OutOfRange>;
+        fn apply_blast(blast: &Blast) -> Result<BlastReport, OutOfRange>;
         fn set_class(id: ParticleId, class: ClassId) -> Result<bool, SpawnError>;
         fn set_class_where(
             class: ClassId,

@@ -6,11 +6,11 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use blob_fluid::air::{Air, AirSettings, AirSides, AirSource};
 use blob_fluid::shape::{Polygon, Polyline};
 use blob_fluid::{
-    Attachment, Body, CapacityPolicy, ClassFilter, ClassId, ClassTable, Collider, ColliderId,
-    ColliderOptions, Container, ContainerId, DensityClass, Drain, Effort, Emitter, EmitterSettings,
-    FluidBounds, FluidElasticity, FluidLifetime, FluidPaint, FluidParameters, FluidPowder,
-    FluidRegion, FluidShape, FluidSolver, Force, HostBody, Motion, ParticleId, ParticleSpawn,
-    ParticleTag, Pose, Substeps, WallProperties,
+    Attachment, Blast, Body, CapacityPolicy, ClassFilter, ClassId, ClassTable, Collider,
+    ColliderId, ColliderOptions, Container, ContainerId, DensityClass, Drain, Effort, Emitter,
+    EmitterSettings, FluidBounds, FluidElasticity, FluidLifetime, FluidPaint, FluidParameters,
+    FluidPowder, FluidRegion, FluidShape, FluidSolver, Force, HostBody, Motion, ParticleId,
+    ParticleSpawn, ParticleTag, Pose, Substeps, WallProperties,
 };
 use glam::Vec2;
 
@@ -577,6 +577,8 @@ impl Host {
             Call::Impulse { centre, radius, strength } => {
                 let force = Force::explosion(centre.get(), radius.0, strength.0)?;
                 self.world.apply_impulse(&force)?;
+                let (position, energy, radius) = (centre.get(), strength.0, radius.0);
+                self.world.apply_blast(&Blast { position, energy, radius })?;
             }
         }
         Ok(())

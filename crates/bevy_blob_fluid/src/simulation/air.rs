@@ -10,8 +10,8 @@ use crate::simulation::diagnostics::{FluidPassTimes, TimedFluid};
 /// Adds the passes to [`FluidTickSystems::Air`].
 pub(crate) fn add_air_passes(app: &mut App) {
     add_passes(app);
-    let last = FluidAirSystems::ALL[FluidAirSystems::ALL.len() - 1];
-    app.add_systems(FluidSchedule, add_up.in_set(FluidTickSystems::Air).after(last));
+    let add_up = add_up.in_set(FluidTickSystems::Air).after(FluidAirSystems::LAST);
+    app.add_systems(FluidSchedule, add_up);
 }
 
 macro_rules! declare_systems {

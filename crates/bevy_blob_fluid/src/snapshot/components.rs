@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::records::{FluidSnapshotError, Id};
 use crate::air::{FluidAirReport, FluidAirSource, FluidAirState};
+use crate::blasts::FluidBlast;
 use crate::forces::FluidImpulse;
 use crate::scenes::SolidMotion;
 use crate::sensing::{FluidAirReading, FluidSensorReading, SensorState};
@@ -146,6 +147,7 @@ components! {
     transforms: Transform,
     filled: FluidBlobFilled,
     impulses: FluidImpulse,
+    blasts: FluidBlast,
     strengths: FluidStrength,
 }
 
@@ -432,6 +434,7 @@ saved_as_they_are! {
     FluidMotion: Restore::IfPresent,
     FluidBlobFilled: Restore::Exactly,
     FluidImpulse: Restore::Exactly,
+    FluidBlast: Restore::Exactly,
 }
 
 /// Components whose values are read from elsewhere.

@@ -6,7 +6,8 @@ use std::thread;
 use bevy::prelude::*;
 use blob_fluid::{FluidRecorder, Recording, SnapshotFile};
 
-use crate::schedule::{FluidSchedule, FluidTickSystems};
+use crate::blasts::blast;
+use crate::schedule::{FluidAirSystems, FluidSchedule, FluidTickSystems};
 use crate::simulation::{Fluid, FluidSimulation, run_substeps, set_effort};
 use crate::snapshot::records::FluidSnapshotError;
 
@@ -61,7 +62,7 @@ impl Plugin for FluidRecorderPlugin {
         let Self { seconds, faults } = self.clone();
         let systems = (
             begin.in_set(FluidTickSystems::Substeps).after(set_effort).before(run_substeps),
-            end.after(FluidTickSystems::Air).before(FluidTickSystems::Sense),
+            end.in_set(FluidTickSystems::Air).after(FluidAirSystems::LAST).before(blast),
         );
         #[cfg(feature = "gpu")]
         let systems = systems.run_if(not(crate::simulation::is_on_device));

@@ -231,7 +231,7 @@ fn remove_airs_without_entities(world: &mut World) {
 /// | [`FluidBuoyant`](crate::FluidBuoyant) bodies, with motion and [`Transform`] | transforms of everything else |
 /// | [`FluidStrength`](crate::FluidStrength), and which tiles with a [`FluidWear`](crate::FluidWear) are solid | other [`FluidTiles`](crate::FluidTiles) |
 /// | [`FluidRegions`] with the stored liquid | |
-/// | loads, blobs, splashes, pending impulses and bursts, embers, which blobs are filled | messages, statistics |
+/// | loads, blobs, splashes, pending impulses, blasts and bursts, embers, which blobs are filled | messages, statistics |
 /// | the order of entities ([`FluidOrder`]), pending impulses on bodies of an engine | the engine itself |
 ///
 /// [fields]: crate::FluidForceFields

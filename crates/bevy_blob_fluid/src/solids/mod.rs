@@ -19,6 +19,7 @@ pub use buoyant::{FluidBuoyant, FluidMotion};
 pub use collider::{FluidCollider, FluidColliders, FluidContainer, FluidContainers, FluidLoad};
 pub use pipe::{FluidPipe, FluidValve};
 pub use tiles::FluidTiles;
+pub(crate) use wear::BreakableWalls;
 pub use wear::{FluidStrength, FluidWear, FluidWearRate, FluidWornOut};
 
 #[cfg(feature = "ggrs")]

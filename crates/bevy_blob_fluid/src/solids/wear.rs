@@ -1,11 +1,15 @@
-//! Wear: liquid that corrodes, erodes or melts tiles and colliders.
+//! Wear: liquid that corrodes, erodes or melts tiles and colliders, and blasts that break them.
+
+use std::collections::BTreeMap;
+use std::iter;
 
 use bevy::ecs::schedule::InternedScheduleLabel;
+use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::ranges::Limits;
 use blob_fluid::{
-    CapacityPolicy, ClassFilter, ClassId, Collider, FluidRegion, FluidShape, OutOfRange,
+    BlastHits, CapacityPolicy, ClassFilter, ClassId, Collider, FluidRegion, FluidShape, OutOfRange,
     ParticleId, ParticleSpawn,
 };
 
@@ -93,12 +97,17 @@ pub struct FluidWear {
     /// Number of particles from a worn tile, as a fraction of the number that fills the tile; 0 to 1. One particle
     /// fills one square of the particle spacing. Default 1. Fractions of particles add up over tiles.
     pub loosened_share: f32,
+    /// Pressure of a [`FluidBlast`](crate::FluidBlast) above which a tile of full strength, or the collider, breaks, in
+    /// masses/s²; above 0, up to 1e12. A worn tile breaks at the same fraction of the pressure as its remaining
+    /// strength. `None`, the default, if no blast breaks it.
+    pub breaks_at: Option<f32>,
 }
 
 impl Default for FluidWear {
     /// A wall that nothing wears.
     fn default() -> Self {
-        Self { strength: 1.0, rates: Vec::new(), loosens: None, loosened_share: 1.0 }
+        let (rates, loosens, breaks_at) = (Vec::new(), None, None);
+        Self { strength: 1.0, rates, loosens, loosened_share: 1.0, breaks_at }
     }
 }
 
@@ -114,8 +123,16 @@ impl FluidWear {
         self
     }
 
+    /// The same wall, which blasts break above this pressure, in masses/s²; above 0, up to 1e12.
+    pub const fn breaking_at(mut self, pressure: f32) -> Self {
+        self.breaks_at = Some(pressure);
+        self
+    }
+
     fn validate(&self) -> Result<(), OutOfRange> {
         STRENGTHS.check("fluid wear", "strength", self.strength)?;
+        let pressure = self.breaks_at.unwrap_or(1.0);
+        Limits::above(0.0, 1e12).check("fluid wear", "breaks_at", pressure)?;
         Limits::between(0.0, 1.0).check("fluid wear", "loosened_share", self.loosened_share)?;
         self.rates.iter().try_for_each(FluidWearRate::validate)
     }
@@ -387,13 +404,162 @@ fn wear_walls(
             rates.filter_map(|(row, rate)| KnownRate::new(row, rate, &classes, &fluid)).collect();
         let worn_parts = wear_by_touches(&touches, &rates, elapsed, strength, &mut fluid);
         for part in worn_parts {
-            let tile = tiles.map(|tiles| tiles.tile(part));
-            if tile.is_some() {
-                strength.closed.push(part as u32);
-            }
-            worn.write(FluidWornOut { entity, tile });
-            commands.trigger(FluidWornOut { entity, tile });
+            report_worn_out(entity, part, tiles, strength, &mut worn, &mut commands);
         }
+    }
+}
+
+/// Reports a tile or a collider whose strength is used up.
+fn report_worn_out(
+    entity: Entity,
+    part: usize,
+    tiles: Option<&FluidTiles>,
+    strength: &mut FluidStrength,
+    worn: &mut MessageWriter<FluidWornOut>,
+    commands: &mut Commands,
+) {
+    strength.worn_out += 1;
+    let tile = tiles.map(|tiles| tiles.tile(part));
+    if tile.is_some() {
+        strength.closed.push(part as u32);
+    }
+    worn.write(FluidWornOut { entity, tile });
+    commands.trigger(FluidWornOut { entity, tile });
+}
+
+// Walls that blasts break.
+
+/// The walls that blasts may break, with everything needed for it.
+#[derive(SystemParam)]
+pub(crate) struct BreakableWalls<'w, 's> {
+    walls: Query<
+        'w,
+        's,
+        (
+            Entity,
+            &'static FluidWear,
+            &'static mut FluidStrength,
+            Option<&'static FluidTiles>,
+            Option<&'static Children>,
+        ),
+    >,
+    merged: Query<'w, 's, (), With<MergedTiles>>,
+    colliders: Res<'w, FluidColliders>,
+    worn: MessageWriter<'w, FluidWornOut>,
+    commands: Commands<'w, 's>,
+    pub transforms: TransformHelper<'w, 's>,
+    pub ranks: Ranks<'w, 's>,
+}
+
+/// A tile or a collider that a blast meets.
+struct BlastedPart {
+    entity: Entity,
+    /// Index into [`FluidStrength::remaining`].
+    part: usize,
+    /// The largest pressure of the blast on it.
+    pressure: f32,
+    breaks_at: f32,
+    /// The energy that it takes when it breaks.
+    energy: f32,
+}
+
+/// The walls that a blast has broken in a tick.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Breakage {
+    pub broken: u32,
+    pub energy: f32,
+    /// Whether tiles are about to disappear.
+    pub opens_tiles: bool,
+}
+
+impl BreakableWalls<'_, '_> {
+    /// Breaks the walls that a blast of this energy meets, if their strength does not suffice.
+    pub(crate) fn break_by(
+        &mut self,
+        hits: &BlastHits,
+        energy: f32,
+        fluid: &FluidSimulation,
+    ) -> Breakage {
+        let Some(mut parts) = self.parts(hits, fluid) else {
+            return Breakage { opens_tiles: true, ..Breakage::default() };
+        };
+        let excess = |part: &BlastedPart| part.pressure / part.breaks_at;
+        parts.sort_by(|one, other| excess(other).total_cmp(&excess(one)));
+        let mut breakage = Breakage::default();
+        for part in &parts {
+            let left = energy - breakage.energy;
+            if part.pressure * left > part.breaks_at * energy && part.energy <= left {
+                self.break_part(part, &mut breakage);
+            }
+        }
+        let weakest = parts.iter().min_by(|one, other| one.breaks_at.total_cmp(&other.breaks_at));
+        if breakage.broken == 0
+            && let Some(part) = weakest
+            && hits.enclosed_pressure > part.breaks_at
+            && part.energy <= energy
+        {
+            self.break_part(part, &mut breakage);
+        }
+        breakage
+    }
+
+    /// The breakable tiles and colliders that a blast meets, in a fixed order; `None` while any of the tiles is about to
+    /// disappear.
+    fn parts(&self, hits: &BlastHits, fluid: &FluidSimulation) -> Option<Vec<BlastedPart>> {
+        let reach = 0.25 * fluid.parameters().particle_spacing;
+        let mut walls: Vec<_> = self.walls.iter().collect();
+        walls.sort_unstable_by_key(|(entity, ..)| self.ranks.of(*entity));
+        let mut parts = Vec::new();
+        for (entity, wear, strength, tiles, children) in walls {
+            let (Some(pressure), Ok(())) = (wear.breaks_at, wear.validate()) else { continue };
+            let Ok(Placement { pose, scale }) = Placement::of(entity, &self.transforms) else {
+                continue;
+            };
+            let children = children.into_iter().flatten().copied();
+            let children = children.filter(|child| tiles.is_some() && self.merged.contains(*child));
+            let pieces = iter::once(entity).filter(|_| tiles.is_none()).chain(children);
+            let ids: Vec<_> = pieces.flat_map(|piece| self.colliders.ids(piece)).collect();
+            let area = tiles.map_or(0.0, |tiles| (tiles.tile_size * scale).element_product().abs());
+            let mut pressures = BTreeMap::new();
+            for hit in
+                hits.list.iter().filter(|hit| hit.collider.is_some_and(|id| ids.contains(&id)))
+            {
+                let is_solid =
+                    |tile: usize| tiles.and_then(|tiles| tiles.solid.get(tile)) == Some(&true);
+                let local = pose.to_local(hit.point) / scale;
+                let part = match tiles {
+                    Some(tiles) => tiles.nearest(local, reach / scale.abs(), scale.abs(), is_solid),
+                    None => Some(0),
+                };
+                if let Some(part) = part {
+                    let most = pressures.entry(part).or_insert(0.0);
+                    *most = hit.pressure.max(*most);
+                }
+            }
+            for (part, most) in pressures {
+                let Some(left) = strength.remaining.get(part) else { continue };
+                if *left <= 0.0 {
+                    if tiles.is_some() {
+                        return None;
+                    }
+                    continue;
+                }
+                let breaks_at = pressure * (*left / f64::from(wear.strength)) as f32;
+                let energy = breaks_at * area;
+                parts.push(BlastedPart { entity, part, pressure: most, breaks_at, energy });
+            }
+        }
+        Some(parts)
+    }
+
+    fn break_part(&mut self, blasted: &BlastedPart, breakage: &mut Breakage) {
+        let BlastedPart { entity, part, energy, .. } = *blasted;
+        let Ok((_, _, mut strength, tiles, _)) = self.walls.get_mut(entity) else { return };
+        strength.remaining[part] = 0.0;
+        report_worn_out(entity, part, tiles, &mut strength, &mut self.worn, &mut self.commands);
+        breakage.broken += 1;
+        breakage.energy += energy;
+        breakage.opens_tiles |= tiles.is_some();
     }
 }
 
@@ -456,7 +622,6 @@ fn wear_by_touches(
             }
         }
         if *left <= 0.0 {
-            strength.worn_out += 1;
             worn_parts.push(touch.part);
         }
     }

@@ -113,6 +113,11 @@ impl<Id: Handle, T> Slots<Id, T> {
         present.then_some(slot.index as usize)
     }
 
+    /// The handle of the item at an index of the slice.
+    pub(crate) fn id_at(&self, index: usize) -> Id {
+        self.ids[index]
+    }
+
     /// The item of a handle; `None` if it was removed.
     pub(crate) fn find(&self, id: Id) -> Option<&T> {
         self.index_of(id).map(|index| &self.items[index])

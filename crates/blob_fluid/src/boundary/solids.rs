@@ -567,10 +567,11 @@ fn standing_rectangle(
 
 /// Impulse on one collider, from one chunk of particles.
 #[derive(Clone, Copy, Debug)]
-struct ColliderImpulse {
-    collider: u32,
-    impulse: DVec2,
-    angular_impulse: f64,
+pub(crate) struct ColliderImpulse {
+    pub collider: u32,
+    pub impulse: DVec2,
+    /// About the collider's centre.
+    pub angular_impulse: f64,
 }
 
 /// Impulses on colliders, from the particles of one chunk.
@@ -578,6 +579,11 @@ struct ColliderImpulse {
 pub(crate) struct ChunkLoads(Vec<ColliderImpulse>);
 
 impl ChunkLoads {
+    /// The impulses, at most one for each collider.
+    pub(crate) fn list(&self) -> &[ColliderImpulse] {
+        &self.0
+    }
+
     /// Adds the reaction to the impulse `impulse_on_liquid`, which the `collider` with this `index`
     /// exerts on the liquid at a `point`.
     pub(crate) fn add(

@@ -3,6 +3,7 @@
 mod against_oracle;
 mod bad_input;
 mod bake;
+mod blasts;
 mod blobs;
 mod bodies;
 mod body_contacts;

@@ -99,6 +99,7 @@ fn fields_that_a_file_does_not_state_have_the_defaults_of_the_table() {
     takes_defaults::<Body>(json!({ "mass": 1, "moment_of_inertia": 1 }));
     takes_defaults::<FluidLifetime>(json!({ "seconds": 1 }));
     takes_defaults::<Force>(json!({}));
+    takes_defaults::<Blast>(json!({}));
     takes_defaults::<SplashDetection>(json!({}));
     takes_defaults::<FluidBudget>(json!({}));
     takes_defaults::<Scene>(json!({}));
@@ -418,6 +419,7 @@ pub fn examples() -> Vec<Example> {
         }),
         number("drain", "rate", |rate| text(Drain::new(region()).set_rate(Some(rate)))),
         written(Force::default(), |value| text(value.validate())),
+        written(Blast::default(), |value| text(value.validate())),
         // The limits of these two depend on each other.
         written(FillLevels::default(), |value| text(value.validate())),
         written(FillLevels { full_at: 1.0, empty_below: f32::MIN_POSITIVE }, |value| {
@@ -598,6 +600,7 @@ fn what_is_said_of_components_states_their_ranges_and_defaults() {
     // Some settings are those of the entity.
     for (subject, block, set_elsewhere) in [
         ("force", "pub struct FluidForce", "centre"),
+        ("blast", "pub struct FluidBlast", "position"),
         ("body", "pub struct FluidBuoyant", "mass moment_of_inertia"),
         ("drain", "pub struct FluidDrain", ""),
         ("pump", "pub struct FluidPump", ""),

@@ -3,6 +3,7 @@
 mod air;
 #[cfg(feature = "snapshot")]
 mod any_order;
+mod blasts;
 mod bodies;
 mod clock;
 mod forces;

@@ -265,6 +265,7 @@ fn public_types_are_registered_for_reflection() {
         "FluidClass",
         "FluidForce",
         "FluidImpulse",
+        "FluidBlast",
         "FluidParameters",
         "GhostWalls",
         "DensityClass",

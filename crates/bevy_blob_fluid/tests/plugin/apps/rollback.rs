@@ -58,6 +58,7 @@ fn open_and_close(
     if frame.0 % 50 == 25 && keys & 2 != 0 {
         let impulse = FluidImpulse::explosion(60.0, 150.0);
         commands.spawn((Rollback, impulse, xy(-30.0, -80.0)));
+        commands.spawn((Rollback, FluidBlast::new(2e5, 60.0), xy(50.0, -80.0)));
     }
     if frame.0 % 70 == 35 {
         let blob = FluidBlob::from(Circle::new(15.0));
