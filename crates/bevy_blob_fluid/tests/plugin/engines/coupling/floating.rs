@@ -576,7 +576,7 @@ pub fn mill<E: TestEngine>() {
     let spring = (FluidEmitter::jet(40.0, 150.0), xy(60.0, 150.0).with_rotation(down));
     let spring = app.spawn(spring);
     app.spawn((FluidDrain::from(Rectangle::new(3000.0, 60.0)), xy(0.0, -300.0)));
-    run(&mut app, 5.0);
+    run(&mut app, 10.0);
     let windows = [(); 3].map(|()| turned::<E>(&mut app, wheel, 10.0));
     println!("spin and torque: {windows:?}");
     let (rate, _) = windows[0];
