@@ -24,7 +24,6 @@ pub const PIECE: Showpiece = Showpiece {
     solids: &[Color::srgb(0.09, 0.055, 0.05)],
     bodies: &[HULL],
     backdrop,
-    ..Showpiece::PLAIN
 };
 
 const PORT: Color = Color::linear_rgb(2.0, 0.7, 0.1);
