@@ -454,8 +454,8 @@ fn pool_with_bodies(backend: FluidBackend) -> Option<(App, [Entity; 3])> {
     let app = offscreen(settings, FluidDots::default(), |app| {
         app.add_plugins(PhysicsPlugins::default().with_length_unit(100.0));
         app.insert_resource(Gravity(gravity));
-        app.spawn(FluidContainer::from(Rectangle::new(240.0, 160.0)));
-        app.spawn((FluidBlob::from(Rectangle::new(236.0, 80.0)), xy(0.0, -40.0)));
+        app.spawn(FluidContainer::from(Rectangle::new(240.0, 400.0)));
+        app.spawn((FluidBlob::from(Rectangle::new(236.0, 200.0)), xy(0.0, -100.0)));
         let size = Vec2::new(50.0, 24.0);
         let own = (
             FluidCollider::from(Rectangle::from_size(size)),
@@ -469,8 +469,9 @@ fn pool_with_bodies(backend: FluidBackend) -> Option<(App, [Entity; 3])> {
             FluidCoupled::default(),
             xy(60.0, 24.0),
         );
-        let shelf =
-            (FluidCollider::from(Rectangle::new(60.0, 24.0)), FluidLoad::default(), xy(0.0, -54.0));
+        // In a gap of a few particles, the load depends on their places.
+        let place = xy(0.0, -120.0);
+        let shelf = (FluidCollider::from(Rectangle::new(60.0, 24.0)), FluidLoad::default(), place);
         bodies = Some([app.spawn(own), app.spawn(engines), app.spawn(shelf)]);
     })?;
     Some((app, bodies.expect("spawned")))
