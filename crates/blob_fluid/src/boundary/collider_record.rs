@@ -29,7 +29,7 @@ pub(crate) struct ColliderRecord {
     /// Fraction of the liquid's pressure that it bears, 0 to 1.
     fade_in: f32,
     /// The share of their kept resistance that particles which touch it lose, 0 to 1: 1 for a collider that yields to the
-    /// liquid.
+    /// liquid, or did once.
     memory_loss: f32,
     /// The liquid's load on it; `None` from its insertion to the next tick.
     load: Option<LoadSums>,
@@ -186,9 +186,10 @@ impl ColliderRecord {
         self.memory_loss
     }
 
-    /// Eases the loss of memory in a substep of `time_units` T0. `yields` is whether a load may change its motion.
-    pub(crate) fn ease_memory_loss(&mut self, yields: bool, time_units: f32) {
-        self.memory_loss = eased_memory_loss(self.memory_loss, yields, time_units);
+    /// Increases the loss of memory in a substep of `time_units` T0. It never decreases, because a change moves the
+    /// liquid beside a body that sleeps and wakes in turn.
+    pub(crate) fn lose_memory(&mut self, time_units: f32) {
+        self.memory_loss = eased_memory_loss(self.memory_loss, true, time_units);
     }
 
     /// The motion of a body, which the liquid and contacts change.

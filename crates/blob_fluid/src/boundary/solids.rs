@@ -131,11 +131,13 @@ impl Solids {
         self.counts.load_bearing > 0
     }
 
-    /// The boxes of the colliders whose motion the liquid's load may change: bodies, colliders of host bodies, and
-    /// colliders that report their loads and have ever moved.
+    /// The boxes of the colliders whose motion the liquid's load may change, or might once: bodies, colliders of host
+    /// bodies, and colliders that report their loads and have ever moved. A host's body that sleeps and wakes again does
+    /// not change the substeps.
     pub(crate) fn yielding_boxes(&self) -> impl Iterator<Item = &FluidBounds> {
-        let movers = self.any_bears_load().then(|| self.boxes.movers()).into_iter().flatten();
-        movers.filter(|index| self.colliders[*index].bears_load()).map(|index| &self.boxes[index])
+        let yields = |record: &ColliderRecord| record.bears_load() || record.memory_loss() > 0.0;
+        let movers = self.boxes.movers().filter(move |index| yields(&self.colliders[*index]));
+        movers.map(|index| &self.boxes[index])
     }
 
     /// The index and the collider, if the load on it is measured in this tick.
@@ -460,8 +462,9 @@ impl Solids {
     fn advance_containers(&mut self, time: f32, time_units: f32) {
         let Self { containers, colliders, boxes, host_bodies, counts, .. } = self;
         for mover in boxes.movers() {
-            let yields = colliders[mover].bears_load();
-            colliders[mover].ease_memory_loss(yields, time_units);
+            if colliders[mover].bears_load() {
+                colliders[mover].lose_memory(time_units);
+            }
         }
         if counts.fading_in > 0 {
             for record in colliders.iter_mut().filter(|record| record.is_fading_in()) {

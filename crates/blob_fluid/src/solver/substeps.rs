@@ -26,6 +26,8 @@ pub(crate) struct SubstepDemand {
     /// `(c dt/h)^2`, where `c` is the speed at which pressure propagates in the liquid; infinite if
     /// pressures do not depend on the substep.
     pub stiffness: f32,
+    /// `stiffness` when the kept fraction has its stable value.
+    pub stiffness_with_full_memory: f32,
     /// `stiffness` beside solids that yield to the liquid.
     pub stiffness_beside_yielding: f32,
     /// The fraction of the resistance that is kept from substep to substep.
@@ -46,6 +48,7 @@ impl SubstepDemand {
     pub(crate) fn from_depth(stiffness: f32) -> Self {
         Self {
             stiffness,
+            stiffness_with_full_memory: stiffness,
             stiffness_beside_yielding: stiffness,
             memory_fraction: 0.0,
             other_substeps: 0.0,
@@ -82,9 +85,10 @@ pub(crate) fn choose_substeps_for(
     time_step: f32,
     depths: impl FnOnce() -> [f32; 2],
 ) -> ChosenSubsteps {
-    let SubstepDemand { memory_fraction, other_substeps, .. } = demand;
-    let SubstepDemand { min_stable, sufficient_length, .. } = demand;
-    let any_solid_yields = liquid.boundary.any_bears_load() && {
+    let SubstepDemand { other_substeps, min_stable, sufficient_length, .. } = demand;
+    let time_unit = liquid.parameters.time_unit();
+    let without_memory = || liquid.clock.eased_memory_fraction(0.0, time_step, time_unit);
+    let any_solid_yields = liquid.boundary.yielding_boxes().next().is_some() && {
         let reach = liquid.parameters.interaction_radius();
         let bounds = FluidBounds::of(&liquid.particles.position).inflated(reach);
         liquid.boundary.yielding_boxes().any(|solid| solid.intersects(bounds))
@@ -95,7 +99,11 @@ pub(crate) fn choose_substeps_for(
                 wanted,
                 min_stable,
                 for_depth: 0.0,
-                memory_fraction,
+                memory_fraction: if any_solid_yields {
+                    without_memory()
+                } else {
+                    demand.memory_fraction
+                },
                 sufficient_length: 0.0,
                 any_solid_yields,
             };
@@ -109,8 +117,14 @@ pub(crate) fn choose_substeps_for(
         if demand.is_calibrated { calibrated(by_formula) } else { by_formula }
     };
     let [depth, depth_of_yielding] = depths();
-    let for_depth = number(depth, demand.stiffness);
+    let with_full_memory = number(depth, demand.stiffness_with_full_memory);
     let for_yielding = number(depth_of_yielding, demand.stiffness_beside_yielding);
+    // Where a solid lies so deep that it needs more substeps than the liquid, nothing remembers pressure. Otherwise crowds
+    // of bodies on a deep floor do not come to rest.
+    let is_sunken = for_yielding.ceil() > with_full_memory.ceil();
+    let memory_fraction = if is_sunken { without_memory() } else { demand.memory_fraction };
+    let stiffening = (1.0 - demand.memory_fraction) / (1.0 - memory_fraction);
+    let for_depth = number(depth, demand.stiffness * if is_sunken { stiffening } else { 1.0 });
     let required = for_depth.max(for_yielding).max(other_substeps);
     let needed = (required.ceil() as u32).clamp(1, max);
     let with_hysteresis = ((required + SUBSTEP_HYSTERESIS).ceil() as u32).clamp(1, max);

@@ -69,7 +69,9 @@ impl DoubleDensity {
         // Powder keeps no resistance.
         let granular = classes.members(present).any(|class| class.powder.is_some());
         let without_memory = if granular { GRANULAR_STIFFNESS } else { 1.0 };
-        let resisting = if granular { without_memory } else { 1.0 / (1.0 - memory_fraction) };
+        let resisting = |memory_fraction: f32| {
+            if granular { without_memory } else { 1.0 / (1.0 - memory_fraction) }
+        };
         let for_springs = substeps_for_springs(liquid, present, time_step);
         let min_stable = for_springs.ceil().max(1.0) as u32;
         let other_substeps = for_springs.max(substeps_for_viscosity(liquid, present, time_step));
@@ -79,7 +81,8 @@ impl DoubleDensity {
         let sufficient_length =
             if dry { sufficient_substep(parameters) * (1.0 - memory_fraction).sqrt() } else { 0.0 };
         SubstepDemand {
-            stiffness: STIFFNESS * resisting,
+            stiffness: STIFFNESS * resisting(memory_fraction),
+            stiffness_with_full_memory: STIFFNESS * resisting(stable),
             stiffness_beside_yielding: STIFFNESS * without_memory,
             memory_fraction,
             other_substeps,
