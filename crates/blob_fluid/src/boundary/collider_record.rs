@@ -53,16 +53,9 @@ const MAX_CORNERS: usize = 48;
 /// value.
 const FADE_IN_TIME: f32 = 3.0;
 
-/// Rates of change of the loss of memory, per T0, while a solid yields to the liquid, and afterwards. The liquid regains
-/// its memory so slowly that it can fall asleep. Otherwise it would wake bodies, which lose it again.
-const LOSING: f32 = 0.2;
-const REGAINING: f32 = 0.004;
-
-/// The loss of memory after `time_units` T0. A sudden change would change the pressure of a lasting compression.
-pub(crate) fn eased_memory_loss(loss: f32, solid_yields: bool, time_units: f32) -> f32 {
-    let change = if solid_yields { LOSING } else { -REGAINING };
-    (loss + change * time_units).clamp(0.0, 1.0)
-}
+/// Rate at which memory is lost beside a solid that yields to the liquid, per T0. A sudden loss would change the pressure
+/// of a lasting compression.
+pub(crate) const MEMORY_LOSS_RATE: f32 = 0.2;
 
 impl Deref for ColliderRecord {
     type Target = Collider;
@@ -189,7 +182,7 @@ impl ColliderRecord {
     /// Increases the loss of memory in a substep of `time_units` T0. It never decreases, because a change moves the
     /// liquid beside a body that sleeps and wakes in turn.
     pub(crate) fn lose_memory(&mut self, time_units: f32) {
-        self.memory_loss = eased_memory_loss(self.memory_loss, true, time_units);
+        self.memory_loss = (self.memory_loss + MEMORY_LOSS_RATE * time_units).min(1.0);
     }
 
     /// The motion of a body, which the liquid and contacts change.

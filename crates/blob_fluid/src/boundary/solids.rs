@@ -140,6 +140,15 @@ impl Solids {
         movers.map(|index| &self.boxes[index])
     }
 
+    /// Whether any of the [`yielding_boxes`](Self::yielding_boxes) intersects `bounds`, which are computed only if needed.
+    pub(crate) fn any_yields_within(&self, bounds: impl FnOnce() -> FluidBounds) -> bool {
+        let mut boxes = self.yielding_boxes().peekable();
+        boxes.peek().is_some() && {
+            let bounds = bounds();
+            boxes.any(|solid| solid.intersects(bounds))
+        }
+    }
+
     /// The index and the collider, if the load on it is measured in this tick.
     #[inline]
     pub(crate) fn measured_collider(&self, collider: Option<u32>) -> Option<(u32, &Collider)> {

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::GivenUp;
-use crate::boundary::collider_record::eased_memory_loss;
+use crate::boundary::collider_record::MEMORY_LOSS_RATE;
 use crate::settings::range::Limits;
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{SnapshotError, countable, ensure};
@@ -28,8 +28,8 @@ pub(crate) struct Clock {
     /// `w`: the fraction of its resistance that a particle keeps from substep to substep. It
     /// changes slowly.
     pub memory_fraction: f32,
-    /// 1 while solids yield to the liquid, and less before and after. It is the share of the memory that does not make the
-    /// liquid more resistant than a substep without memory does, unless the depth requires it.
+    /// How far the liquid's resistance is limited to that of a substep without memory, 0 to 1. It approaches 1 while a
+    /// solid yields to the liquid, and 0 afterwards.
     pub memory_loss: f32,
     /// Length of the last tick, in seconds; 0 before the first.
     pub tick: f32,
@@ -92,6 +92,10 @@ const STIFFENING: f32 = 0.25;
 const SHRINKING: f32 = 0.1;
 const GROWING: f32 = 0.002;
 
+/// Rate at which `memory_loss` decreases without a solid that yields, per T0. It is so slow that the liquid can fall
+/// asleep.
+const MEMORY_GAIN_RATE: f32 = 0.004;
+
 /// Evenness below which `resisting_substep` does not decrease. The next long tick would make it jump.
 const EVEN: f32 = 0.9;
 
@@ -148,12 +152,13 @@ impl Clock {
         let stiffening = STIFFENING * ((self.evenness - EVEN) / (1.0 - EVEN)).max(0.0);
         let eased = self.resisting_substep * (1.0 - stiffening * passed);
         let asked = resisting(time_step / for_depth);
-        // It does not depend on the rounded number of substeps, so a slightly larger depth changes
-        // the resistance only slightly.
         // Particles that touch a solid that yields keep no resistance. If one substep cannot give them the same
         // resistance as other particles, liquid beside the solid is denser than elsewhere.
-        self.memory_loss = eased_memory_loss(self.memory_loss, chosen.any_solid_yields, passed);
+        let rate = if chosen.any_solid_yields { MEMORY_LOSS_RATE } else { -MEMORY_GAIN_RATE };
+        self.memory_loss = (self.memory_loss + rate * passed).clamp(0.0, 1.0);
         let memoryless = self.substep * (1.0 - memory_fraction * (1.0 - self.memory_loss)).sqrt();
+        // `asked` does not depend on the rounded number of substeps, so a slightly larger depth changes
+        // the resistance only slightly.
         let firmest = sufficient_length.max(memoryless).min(asked);
         self.resisting_substep = resisting(self.substep).max(eased.max(firmest).min(asked));
     }

@@ -88,11 +88,10 @@ pub(crate) fn choose_substeps_for(
     let SubstepDemand { other_substeps, min_stable, sufficient_length, .. } = demand;
     let time_unit = liquid.parameters.time_unit();
     let without_memory = || liquid.clock.eased_memory_fraction(0.0, time_step, time_unit);
-    let any_solid_yields = liquid.boundary.yielding_boxes().next().is_some() && {
-        let reach = liquid.parameters.interaction_radius();
-        let bounds = FluidBounds::of(&liquid.particles.position).inflated(reach);
-        liquid.boundary.yielding_boxes().any(|solid| solid.intersects(bounds))
-    };
+    let reach = liquid.parameters.interaction_radius();
+    let any_solid_yields = liquid
+        .boundary
+        .any_yields_within(|| FluidBounds::of(&liquid.particles.position).inflated(reach));
     let (compression, max) = match liquid.parameters.substeps {
         Substeps::Fixed(wanted) => {
             return ChosenSubsteps {

@@ -371,10 +371,9 @@ impl Liquid {
         }
         let time_unit = self.parameters.time_unit();
         let reach = self.parameters.interaction_radius();
-        let around = measured.bounds.unwrap_or(FluidBounds::ALL).inflated(reach);
+        let around = || measured.bounds.unwrap_or(FluidBounds::ALL).inflated(reach);
         // On the device the memory is the same for all particles.
-        let beside_yielding = self.boundary.yielding_boxes().any(|solid| solid.intersects(around));
-        let max_memory = if beside_yielding { 0.0 } else { f32::MAX };
+        let max_memory = if self.boundary.any_yields_within(around) { 0.0 } else { f32::MAX };
         // Particles on the device may have any class.
         let demand = DoubleDensity::demand_within(self, ClassFilter::ALL, time_step, max_memory);
         let chosen = match measured.depth.filter(|depth| depth.is_finite() && *depth >= 0.0) {

@@ -15,7 +15,7 @@ use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{BlockProperties, ChunkNeighbours};
 use crate::solver::double_density::coefficients::{Frozen, Pressures};
 use crate::solver::double_density::seepage::{SeepageRow, SeepageRows};
-use crate::solver::double_density::walls::{WallEffect, WallEffects};
+use crate::solver::double_density::walls::WallEffect;
 use crate::solver::equation_of_state::{
     EquationOfState, StatePressures, granular_pressures, pressures,
 };
@@ -74,10 +74,6 @@ pub(super) fn compute_pressures(
     });
 }
 
-/// The effects of walls on a block without walls nearby.
-const NO_WALLS: WallEffect<Lanes> =
-    WallEffect { density: [0.0; LANES], near_density: [0.0; LANES], memory_loss: [0.0; LANES] };
-
 /// Computes the pressures of a chunk's particles, and builds the neighbour lists of its blocks.
 fn compute_pressures_of_chunk(
     frozen: &Frozen,
@@ -90,7 +86,7 @@ fn compute_pressures_of_chunk(
     let (neighbours, seepage_rows) = (chunk.neighbours.item(), chunk.seepage_rows.item());
     neighbours.clear();
     let start = indices.start;
-    let mut walls = WallEffects::NONE;
+    let mut walls = WallEffect::NONE;
     let any_walls = walls.find(
         frozen,
         indices.clone(),
@@ -112,7 +108,7 @@ fn compute_pressures_of_chunk(
             neighbours.lists.end_block(block, 0, BlockProperties::default());
             continue;
         }
-        let walls = if any_walls { walls.of_block(&offsets) } else { NO_WALLS };
+        let walls = if any_walls { walls.of_block(&offsets) } else { WallEffect::NONE };
         let neighbour_indices = neighbours.lists.reserve(block);
         let relative = &mut relative_density[offsets.clone()];
         let resistance = &mut resistance[offsets.clone()];

@@ -16,14 +16,7 @@ use crate::solver::double_density::grain_pores::PoreState;
 use crate::solver::kernel::ghost_wall;
 use crate::solver::pair_forces::walls::take_walls_of;
 
-/// The effects of walls on the pressures of a chunk's particles.
-pub(super) struct WallEffects {
-    density: [f32; CHUNK],
-    near_density: [f32; CHUNK],
-    memory_loss: [f32; CHUNK],
-}
-
-/// The effects of walls on the pressure of a particle, or of each particle of a block.
+/// The effects of walls on the pressure of a particle, or of each particle of a block or a chunk.
 #[derive(Clone, Copy, Default)]
 pub(super) struct WallEffect<T> {
     /// The contribution of the missing liquid behind the walls to the density.
@@ -35,11 +28,13 @@ pub(super) struct WallEffect<T> {
     pub memory_loss: T,
 }
 
-impl WallEffects {
+impl<const COUNT: usize> WallEffect<[f32; COUNT]> {
     /// The effects without walls.
     pub(super) const NONE: Self =
-        Self { density: [0.0; CHUNK], near_density: [0.0; CHUNK], memory_loss: [0.0; CHUNK] };
+        Self { density: [0.0; COUNT], near_density: [0.0; COUNT], memory_loss: [0.0; COUNT] };
+}
 
+impl WallEffect<[f32; CHUNK]> {
     /// Computes the effects for a chunk, and appends the walls to `ghost_walls`. With
     /// `compute_free_discs` it also computes the free discs of the particles. Returns whether any
     /// wall may be near.

@@ -172,7 +172,7 @@ fn compare<E: TestEngine>(app: &mut App, body: Entity, seconds: f32) {
     for (accounts, error) in errors {
         println!("{accounts}: {error:.1e}");
     }
-    assert!(ledger.ticks >= 50 && ledger.steps >= 50 && exchanged > 1000.0 && turned > 1000.0);
+    assert!(ledger.ticks > 50 && ledger.steps > 50 && exchanged > 1000.0 && turned > 1000.0);
     for (accounts, error) in errors {
         assert!(error < TOLERANCE, "{accounts} differ by {error:e} of {exchanged} and {turned}");
     }
@@ -188,7 +188,7 @@ fn splash<E: TestEngine>(tick: Option<Duration>) {
     let at = xy(90.0, 10.0);
     let shape = E::rectangle(Vec2::new(30.0, 60.0));
     let body = spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, 0.5, at);
-    let drop = FluidBlob::from(Circle::new(50.0)).with_velocity(Vec2::new(200.0, 0.0));
+    let drop = FluidBlob::from(Circle::new(50.0)).with_velocity(Vec2::new(150.0, 0.0));
     app.spawn((drop, xy(-20.0, 0.0)));
     compare::<E>(&mut app, body, 2.0);
 }
