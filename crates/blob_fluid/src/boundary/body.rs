@@ -500,6 +500,11 @@ impl LoadSums {
             ImpulseSum { impulse: impulse.as_dvec2(), angular_impulse: f64::from(angular_impulse) };
     }
 
+    /// The impulse of the present substep.
+    pub(crate) fn substep_impulse(&self) -> DVec2 {
+        self.substep.impulse
+    }
+
     /// Ends the substep and returns the load in it.
     pub(crate) fn end_substep(&mut self) -> Load {
         let substep = std::mem::take(&mut self.substep);

@@ -248,6 +248,11 @@ impl ColliderRecord {
         }
     }
 
+    /// The impulse of the liquid in the present substep.
+    pub(crate) fn substep_impulse(&self) -> DVec2 {
+        self.load.as_ref().map_or(DVec2::ZERO, LoadSums::substep_impulse)
+    }
+
     /// Ends the substep and returns the load in it.
     pub(crate) fn end_substep(&mut self) -> Load {
         self.load.as_mut().map(LoadSums::end_substep).unwrap_or_default()

@@ -400,6 +400,78 @@ fn bodies_on_the_floor_stir_nothing() {
     }
 }
 
+// A room floods, and the bodies on its dry floor float up.
+
+/// Floods a room with bodies on its floor, 2.5 times as deep as they are high, and returns by how many spacings each has
+/// risen after 20 s.
+fn risen<const COUNT: usize>(
+    solver: FluidSolver,
+    half_size: Vec2,
+    width: f32,
+    bodies: [Collider; COUNT],
+) -> [f32; COUNT] {
+    let mut world = world_with(FluidParameters { solver, ..FluidParameters::default() });
+    add_tank(&mut world, Vec2::Y * 400.0, Vec2::new(0.5 * width, 400.0));
+    let ids = bodies.map(|body| world.insert_collider(body));
+    let heights = |world: &FluidWorld| ids.map(|id| world.collider(id).expect("there").centre().y);
+    run(&mut world, 120);
+    let before = heights(&world);
+    let shape =
+        FluidShape::Rectangle { half_size: Vec2::new(0.5 * width - 6.0, 2.5 * half_size.y) };
+    pour(&mut world, shape.fill(Vec2::Y * (5.0 * half_size.y + 30.0), spacing()));
+    run(&mut world, 1200);
+    let after = heights(&world);
+    std::array::from_fn(|index| (after[index] - before[index]) / spacing())
+}
+
+#[test]
+fn bodies_on_a_floor_float_up_when_the_room_floods() {
+    let disc = |radius| (Vec2::splat(radius), FluidShape::Circle { radius });
+    let rectangle = |half_size| (half_size, FluidShape::Rectangle { half_size });
+    let shapes = [
+        disc(12.0),
+        disc(40.0),
+        rectangle(Vec2::splat(12.0)),
+        rectangle(Vec2::splat(24.0)),
+        rectangle(Vec2::new(36.0, 12.0)),
+    ];
+    for (half_size, shape) in &shapes {
+        let rises = |solver, density, x| {
+            let body = body(shape.clone(), Vec2::new(x, half_size.y), density);
+            risen(solver, *half_size, 3.0 * half_size.x + 100.0, [body])[0]
+        };
+        let height = 2.0 * half_size.y / spacing();
+        for (density, x) in [(0.1, 0.0), (0.25, 3.0), (0.5, -7.0)] {
+            let rise = rises(FluidSolver::DoubleDensity, density, x);
+            println!("{shape:?} of density {density}: {rise} of a height of {height}");
+            assert!(rise > 0.5 * height, "{shape:?} of density {density}: {rise} of {height}");
+        }
+        let sunken = rises(FluidSolver::DoubleDensity, 1.5, 3.0);
+        assert!(sunken.abs() < 0.1, "{shape:?}: {sunken}");
+        for solver in [FluidSolver::Sph, FluidSolver::SharedPressure, FluidSolver::Incompressible] {
+            let rise = rises(solver, 0.2, 3.0);
+            assert!(rise > 0.5 * height, "{solver:?}, {shape:?}: {rise} of {height}");
+        }
+    }
+}
+
+#[test]
+fn neighbours_on_a_floor_and_on_each_other_float_up() {
+    let half_size = Vec2::splat(16.0);
+    let shape = FluidShape::Rectangle { half_size };
+    // The last one stands in a corner.
+    let places = [
+        Vec2::new(-40.0, 16.0),
+        Vec2::new(-8.0, 16.0),
+        Vec2::new(-24.0, 48.0),
+        Vec2::new(104.0, 16.0),
+    ];
+    let bodies = places.map(|place| body(shape.clone(), place, 0.4));
+    let rises = risen(FluidSolver::DoubleDensity, 2.0 * half_size, 240.0, bodies);
+    println!("{rises:?}");
+    assert!(rises.into_iter().all(|rise| rise > 2.0), "{rises:?}");
+}
+
 // Hulls float as deep as they should, from what is drawn of them to the surface that is drawn.
 
 /// Half the width of the tanks, and depth of the liquid, in particle spacings.

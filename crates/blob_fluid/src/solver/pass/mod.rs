@@ -6,6 +6,7 @@ pub(crate) mod contacts;
 pub(crate) mod containment;
 pub(crate) mod damping;
 pub(crate) mod forces;
+pub(crate) mod gaps;
 pub(crate) mod gravity;
 pub(crate) mod heat;
 pub(crate) mod paint;

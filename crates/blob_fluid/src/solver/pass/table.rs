@@ -8,6 +8,7 @@ use crate::solver::pass::bodies::{AddedMass, move_bodies};
 use crate::solver::pass::contacts::Contacts;
 use crate::solver::pass::damping::apply_damping;
 use crate::solver::pass::forces::apply_forces;
+use crate::solver::pass::gaps::{GapInputs, Gaps};
 use crate::solver::pass::gravity::apply_gravity;
 use crate::solver::pass::heat::exchange_heat;
 use crate::solver::pass::paint::{PaintBuffers, mix_paint};
@@ -184,6 +185,7 @@ pub(crate) struct SharedBuffers {
     outcomes: Vec<ReactionOutcome>,
     pub contacts: Contacts,
     added_mass: AddedMass,
+    gaps: Gaps,
 }
 
 /// Runs one pass of a substep. The passes of `method` are specific to the solver; all solvers share
@@ -196,7 +198,8 @@ pub(crate) fn run_pass<M: Method>(
 ) {
     let (c, executor) = (substep.coefficients, substep.executor);
     let (liquid, neighbours) = (&mut *substep.liquid, &mut *substep.neighbours);
-    let Liquid { particles, boundary, loads, forces, sleep, parameters, .. } = &mut *liquid;
+    let Liquid { particles, boundary, loads, forces, sleep, parameters, classes, .. } =
+        &mut *liquid;
     match pass {
         FluidPass::ApplyGravity => apply_gravity(particles, c, executor),
         FluidPass::ApplyForces => {
@@ -234,7 +237,9 @@ pub(crate) fn run_pass<M: Method>(
         FluidPass::Contain => method.contain(substep),
         FluidPass::UpdateVelocities => update_velocities(particles, sleep, c.time_step, executor),
         FluidPass::MoveBodies => {
-            let SharedBuffers { contacts, added_mass, .. } = buffers;
+            let SharedBuffers { contacts, added_mass, gaps, columns, .. } = buffers;
+            let inputs = GapInputs { particles, classes, columns, coefficients: c.into() };
+            gaps.apply_pressure(inputs, boundary);
             added_mass.record_bodies(boundary);
             move_bodies(boundary, contacts, c.into(), |boundary| {
                 added_mass.distribute(particles, boundary, M::ADDED_MASS_FRACTION, c, executor);

@@ -291,6 +291,27 @@ pub fn flooded<E: TestEngine>() {
     assert!((draught - expected).abs() < 0.02 * SIZE.y, "{draught} of {expected}");
 }
 
+/// A crate on a dry floor floats when the room floods.
+pub fn lifted<E: TestEngine>() {
+    let mut app = app::<E>(FluidSettings::default());
+    for (size, x, y) in [
+        (Vec2::new(280.0, 40.0), 0.0, -170.0),
+        (Vec2::new(40.0, 600.0), -140.0, 0.0),
+        (Vec2::new(40.0, 600.0), 140.0, 0.0),
+    ] {
+        let at = xy(x, y);
+        spawn_coupled::<E>(&mut app, Kind::Static, E::rectangle(size), 1.0, at);
+    }
+    let shape = E::rectangle(Vec2::new(50.0, 40.0));
+    let lies = spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, 0.4, xy(-20.0, -129.5));
+    run(&mut app, 2.0);
+    app.spawn((FluidBlob::from(Rectangle::new(230.0, 100.0)), xy(0.0, 0.0)));
+    run(&mut app, 15.0);
+    let rise = position_of(&app, lies).y + 130.0;
+    println!("{rise}");
+    assert!(rise > 40.0, "{rise}");
+}
+
 // Moving walls stay tight.
 
 /// A cup of a kinematic body keeps its water while it is shaken by five spacings in a step, and a

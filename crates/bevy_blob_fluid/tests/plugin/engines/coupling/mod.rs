@@ -31,6 +31,7 @@ macro_rules! test_engine {
             mishaps::any_number_gives_the_same_bits: any_number_of_threads_gives_the_same_bits,
             floating::mill: a_stream_turns_a_braked_wheel_at_a_steady_rate,
             floating::flooded: a_flooded_boat_floats_by_its_walls,
+            floating::lifted: a_crate_on_a_dry_floor_floats_when_the_room_floods,
             floating::small: a_crowd_of_bodies_stays_quiet,
             #[ignore = "long: .ci/run"]
             floating::large: two_hundred_bodies_stay_quiet_for_a_minute,
