@@ -283,7 +283,7 @@ pub const BARS: &[Bar] = bars! {
             "99.7 % of equal distributions";
     }
     "convergence" {
-        "front at 2× the spacing from that at 1×, over that at 4× from 2×": AtMost(1.0),
+        "front: difference of 2× and 1× spacing over that of 4× and 2×": AtMost(1.0),
             "with finer particles, the difference must shrink";
     }
     "independence" {

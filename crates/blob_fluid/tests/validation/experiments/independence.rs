@@ -116,7 +116,7 @@ pub fn convergence() -> Finding {
         experiment: "convergence",
         description: "The dam break runs with 800, 3,200 and 12,800 particles. The finer the particles, the \
                       smaller the difference from the next resolution.",
-        measured: vec![("front at 2× the spacing from that at 1×, over that at 4× from 2×", ratio)],
+        measured: vec![("front: difference of 2× and 1× spacing over that of 4× and 2×", ratio)],
         plots: vec![plot(
             "Front of a dam break by resolution",
             "s",

@@ -262,12 +262,13 @@ pub fn run() -> Finding {
     let [shallow, middle, steep] = [20.0, 30.0, 40.0].map(heaps);
     Finding {
         experiment: "powder",
-        description: "Heaps of 400, 900 and 1,600 grains are poured on a rough floor, four of each; their slope \
+        description: "Heaps of 400, 900 and 1,600 grains are poured on a rough floor, four of each. Their slope \
                       between 20 and 80 % of the height must be the friction angle. Heaps of 900 grains must stand \
-                      still from a minute after they are poured. Columns of 20 by 20 grains collapse, and the heaps \
-                      that they become stand still. A silo 40 spacings wide and filled with 60 rows runs empty \
-                      through openings of 6, 8, 11, 15 and 20 spacings, and a silo with 110 rows through openings \
-                      of 8, 12 and 16. Silos must run as fast from half as from full, and as Beverloo's law says.",
+                      still from a minute after they are poured. Columns of 20 by 20 grains collapse, and the \
+                      heaps that they become stand still. A silo 40 spacings wide runs empty. With 60 rows, its \
+                      openings are 6, 8, 11, 15 and 20 spacings wide; with 110 rows, they are 8, 12 and 16 \
+                      spacings wide. A silo that is half full must run as fast as a full one, and both as fast as \
+                      Beverloo's law says.",
         measured: vec![
             ("angle of repose, setting 20°", shallow.angle),
             ("angle of repose, setting 30°", middle.angle),
@@ -328,8 +329,8 @@ pub fn collapse() -> Finding {
     let over = |aspect: f64| run_out(aspect) / run_out_of_lube(aspect);
     Finding {
         experiment: "powder that collapses",
-        description: "Columns of sand, 60 grains wide, or 40 if they are 4 half widths or higher, are let go on a \
-                      floor that rubs as the grains do. The run-out of a column, over half its width, is compared with \
+        description: "Columns of sand 60 grains wide (40 if their height is 4 half widths or more) collapse on a floor with \
+                      the friction of the grains. The run-out of a column, divided by half its width, is compared with \
                       Lube, Huppert, Sparks and Freundt 2005.",
         measured: vec![
             ("run-out over Lube's, height 0.5 half widths", over(0.5)),
@@ -382,8 +383,9 @@ fn angle_under_water(friction_angle: f32) -> f64 {
 pub fn sunk_in_water() -> Finding {
     Finding {
         experiment: "powder in water",
-        description: "One part of watertight powder is mixed with three of water, and after 30 s has floated up or sunk. Heaps of sand on a bed are let go \
-                      under water, with flanks ten degrees steeper than their friction angle, and stand after 30 s.",
+        description: "One part of watertight powder is mixed with three parts of water. After 30 s, the powder has \
+                      floated up or sunk. Heaps of sand on a bed are released under water, with flanks ten degrees \
+                      steeper than their friction angle. Their angle is measured after 30 s.",
         measured: vec![
             ("layer order of powder of mass 0.6", order_in_water(0.6)),
             ("layer order of powder of mass 1.6", order_in_water(1.6)),
@@ -486,9 +488,9 @@ fn shaken() -> f64 {
 pub fn on_board() -> Finding {
     Finding {
         experiment: "powder on a board",
-        description: "A layer of powder 15 grains high lies on a board that is tilted by a degree a second, and slides \
-                      at its friction angle. A layer 10 grains high, on a floor as rough as the grains, stands still \
-                      at five sixths of the friction angle. A heap in a tray that is shaken becomes level.",
+        description: "A layer of powder 15 grains high on a board, which is tilted by a degree a second, slides at \
+                      its friction angle. A layer 10 grains high, on a floor as rough as the grains, stands still \
+                      at five sixths of the friction angle. A heap in a shaken tray becomes level.",
         measured: vec![
             ("angle at which a layer slides, setting 20°", sliding_angle(20.0)),
             ("angle at which a layer slides, setting 30°", sliding_angle(30.0)),
