@@ -14,7 +14,7 @@ pub struct Grain {
     /// particle times world units/s²; finite.
     pub stress: Vec2,
     /// Pressure between the grain and other grains in the last substep. For a grain at rest on a
-    /// wall this pressure is at least the grain's own pressure. Unit: medium masses times world
+    /// wall, this pressure is at least the grain's own pressure. Unit: medium masses times world
     /// units/s²; finite and at least 0.
     pub load: f32,
     /// Position of the grain when its stress was computed, in world units; finite.

@@ -186,8 +186,8 @@ settings! {
 }
 
 settings! {
-    /// Friction between the grains of a class, which makes a powder of it: it piles up, comes to rest,
-    /// and flows through openings at a rate that does not depend on the depth above.
+    /// Friction between the grains of a class, which makes the class a powder. A powder piles up,
+    /// comes to rest, and flows through openings at a rate that does not depend on the depth above.
     ///
     /// Each grain remembers a stress, which its neighbours' motion strains like a spring, and which
     /// yields where it exceeds the limit of Coulomb's law: `|stress| <= tan(angle) load + cohesion`. Only
@@ -204,21 +204,21 @@ settings! {
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct FluidPowder: Default in files with default {
-        /// Slope of a heap, and of a wall from which the powder begins to slide.
+        /// Slope of a heap; also the slope of a wall at which the powder begins to slide.
         ///
         /// A wall with its own friction `mu` ([`WallProperties::friction`](crate::WallProperties::friction)) holds
-        /// grains with at most `mu/(1 - mu)` times the force with which they press on the wall; for other walls the
-        /// factor is the tangent of this angle.
+        /// grains with at most `mu/(1 - mu)` times the force with which they press on the wall. For other walls,
+        /// the factor is the tangent of this angle.
         pub friction_angle: f32 [0 to 60] in "degrees" = 30,
         /// Shear that the powder bears without load; 0 is dry, 0.1 damp sand.
         pub cohesion: f32 [0 to 10] in "a0" keeps "a0 d" = 0,
         /// How easily liquid passes the powder; 0.3 is sand, 0.03 silt, 0 watertight.
         ///
-        /// Permeability is the hydraulic conductivity per unit of gravity (Darcy): the area of liquid per second that
-        /// flows through each unit of length, divided by the driving acceleration. The value holds for liquid with a
-        /// viscosity of 0; a linear viscosity `nu` divides it by `1 + nu`. Liquids and gases that are not heavier than
-        /// the powder pass through it; the powder floats on heavier liquids. Packed grains leave 0.4 of the space to
-        /// the liquid between them.
+        /// Permeability is the hydraulic conductivity per unit of gravity (Darcy). It is the area of liquid per second
+        /// that flows through each unit of length, divided by the driving acceleration. The value holds for liquid
+        /// with a viscosity of 0; a linear viscosity `nu` divides it by `1 + nu`. Liquids and gases that are not
+        /// heavier than the powder pass through it; the powder floats on heavier liquids. Packed grains leave 0.4 of
+        /// the space to the liquid between them.
         pub permeability: f32 [0 to 1000] in "T0" keeps "T0" = 0.3,
     }
 }

@@ -31,6 +31,8 @@ pub(crate) const NEAR_DENSITY: [f32; 6] =
 pub(crate) const GHOST_DENSITY_PER_EQUILIBRIUM: f32 = 1.5 * 6.0 / std::f32::consts::PI;
 
 /// Contributions of a half plane of liquid behind a wall to a particle, for a number density of 1 particle per `h^2`.
+/// `G2` and `G3` are functions of the distance `u = d/h` from the wall, `G2'` and `G3'` are their derivatives, and
+/// `r_hat` is the unit vector between the particle and a point of the liquid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GhostWall {
     /// `G2(u)`: the contribution to the density `sum q^2`.

@@ -407,9 +407,9 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool, const GRANUL
     }
 }
 
-/// Pressure with which a wall pushes a grain as much as the missing liquid behind the wall would,
-/// relative to the mean pressure of liquid on the grain. 0.86 is the push of a grain-liquid pair
-/// relative to that of other pairs, half a spacing from a wall; 1.5 is the factor for the wall's
+/// Pressure with which a wall pushes a grain as much as the missing liquid behind the wall would.
+/// It is relative to the mean pressure of liquid on the grain. Half a spacing from a wall, a
+/// grain-liquid pair pushes 0.86 times as much as other pairs. 1.5 is the factor for the wall's
 /// rigidity in the ghost density.
 const LIQUID_GHOST_PRESSURE_RATIO: f32 = 0.86 / 1.5;
 

@@ -174,8 +174,8 @@ impl Method for DoubleDensity {
 /// - viscosity: `dt` times the velocity that the last sweep exchanges (see
 ///   [`FluidPass::ApplyViscosity`](crate::FluidPass::ApplyViscosity)). Where particles are crowded, this is a separate
 ///   sweep
-/// - stress of [powder](crate::FluidPowder), which is not in the paper: the stored shear stress of its
-///   grains, limited by Coulomb's law, and friction of grains on walls
+/// - stress of [powder](crate::FluidPowder) (not in the paper): the stored shear stress of its grains,
+///   limited by Coulomb's law, and friction of grains on walls
 /// - drag between powder and the liquid that seeps through it (not in the paper), by Darcy's law. The two share their
 ///   space: between them only the pressure of the liquid acts, multiplied by 0.6
 ///

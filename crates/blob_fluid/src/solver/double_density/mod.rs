@@ -63,8 +63,8 @@ pub(crate) struct DoubleDensity {
     pub pore_sources: Vec<PoreSource>,
     /// As `pore_sources`.
     pub pore_states: Vec<PoreState>,
-    /// One item per particle, if any liquid seeps through a powder: the sum of `q` times the drag of the grains or the
-    /// liquid that share its space.
+    /// One item per particle, if any liquid seeps through a powder: the sum of `q` times the drag of the grains, or of the
+    /// liquid, in the same space.
     pub drag_sums: Vec<f32>,
     /// One item per chunk.
     pub seepage_rows: Vec<SeepageRows>,

@@ -159,7 +159,7 @@ fn compute_pressures_of_chunk(
 }
 
 /// Contribution of a grain to the near density of a liquid that seeps through it, relative to its contribution to the
-/// density: the ratio of the integrals of `q³` and `q²` over the plane.
+/// density. This is the ratio of the integrals of `q³` and `q²` over the plane.
 const NEAR_DENSITY_RATIO: f32 = 0.6;
 
 /// Values that a substep keeps for the next one.
