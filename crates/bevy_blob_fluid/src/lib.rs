@@ -98,7 +98,7 @@
 //!   gizmos.
 //! - `gpu`: the simulation on the graphics card, [`FluidBackend::Gpu`].
 //! - `ggrs`: rollback with bevy_ggrs, `FluidRollbackPlugin`.
-//! - `picture` (with `render`): liquid and colliders from images.
+//! - `picture` (part of `render`): liquid and colliders from images.
 //! - `rapier2d`: coupling with colliders and bodies of bevy_rapier2d, [`engines`].
 //! - `snapshot` (default): snapshots of liquid, air and bodies, in memory and as bytes,
 //!   `FluidSnapshot`.

@@ -118,7 +118,7 @@ pub enum FluidTickSystems {
 ///
 /// Order your own systems in [`FluidSchedule`] after the sets whose results they read. An ambiguous
 /// order is an error when the app starts. The error names the sets between which your system may
-/// run, and with Bevy's feature `debug` also the system.
+/// run. With Bevy's feature `debug`, the error also names the system.
 #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidSenseSystems {
     /// [`FluidMotion`](crate::FluidMotion)s and [`FluidLoad`](crate::FluidLoad)s are updated.

@@ -17,7 +17,8 @@ use crate::{
 // Taken liquid.
 
 /// The liquid of a region that [`FluidWorld::take_chunk`](crate::FluidWorld::take_chunk) has taken out of a world.
-/// [`FluidWorld::put_chunk`](crate::FluidWorld::put_chunk) puts it back unchanged; sleeping liquid sleeps on.
+/// [`FluidWorld::put_chunk`](crate::FluidWorld::put_chunk) puts it back unchanged. Sleeping liquid stays asleep if its
+/// surroundings have not changed.
 ///
 /// A chunk can be an entry of a [`SnapshotFile`](crate::SnapshotFile). Time does not pass in a chunk: its particles do
 /// not move, age or cool. Each call that puts the chunk back adds its particles again.

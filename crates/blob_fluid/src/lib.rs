@@ -2,8 +2,8 @@
 //!
 //! Particles move by double density relaxation (Clavet, Beaudoin and Poulin 2005, "Particle-based
 //! Viscoelastic Fluid Simulation"). The pressure is capped, so the method stays stable at any
-//! stiffness and depth. Results do not depend on the order of particles. Particles belong to
-//! density classes, which separate into layers.
+//! stiffness and depth. Results do not depend on the order of the work, such as the number of
+//! threads. Particles belong to density classes, which separate into layers.
 //!
 //! # Architecture
 //!

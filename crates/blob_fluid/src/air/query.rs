@@ -9,7 +9,7 @@ use crate::air::{Air, AirChannel};
 /// A wall thinner than a cell. It separates the centres of two neighbouring cells, which exchange no air.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ThinWall {
-    /// Indices of the cells, in the order of [`Air::channel`]. The second cell is on the left of the first one, or below it.
+    /// Indices of the cells in the arrays of [`Air::channel`]. The second cell is on the left of the first one, or below it.
     pub cells: [usize; 2],
     /// The place of the wall between the centres, in world units.
     pub place: Vec2,

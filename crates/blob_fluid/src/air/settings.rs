@@ -241,14 +241,14 @@ settings! {
 }
 
 settings! {
-    /// The embers of a fire: the heat that liquid has to take away to put it out.
+    /// The embers of a fire: the heat that liquid must remove to put the fire out.
     ///
     /// Embers heat the liquid in the source, which boils away if its class allows it. The embers lose as much heat as
     /// the liquid receives, converted with the [`heat_capacity`](crate::air::AirSettings::heat_capacity) and the
     /// [`degrees_per_heat`](crate::air::AirSettings::degrees_per_heat) of the air. Liquid that becomes fuel takes no
     /// heat. If the air in nine cells of ten is too cold for fuel to burn, embers cool down within a second. Where
     /// fuel burns, the [`heat`](AirSource::heat) of the source heats the embers again. If the embers have less than
-    /// half of their heat left, the source emits less, and emits nothing in cells that liquid fills.
+    /// half of their heat left, the source emits less. A source with embers emits nothing in cells that liquid fills.
     ///
     /// ```
     /// use blob_fluid::air::{AirEmbers, AirSource};

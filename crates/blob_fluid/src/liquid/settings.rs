@@ -212,11 +212,11 @@ const COMPRESSED_SHARE: usize = 50;
 
 impl Liquid {
     /// Lets the liquid expand gently, until it is no longer compressed. Pressure accelerates
-    /// particles at most to the [speed unit](FluidParameters::speed_unit). Liquid accelerates
-    /// [bodies](crate::Body) and [host bodies](crate::HostBody) at most to the same speed. Once the
-    /// liquid is no longer compressed, this largest speed grows, and the limit of speed ends after
-    /// four [time units](FluidParameters::time_unit). Momentum is not conserved exactly while a
-    /// speed is limited.
+    /// particles at most to the [speed unit](FluidParameters::speed_unit). The same limit applies
+    /// when liquid accelerates [bodies](crate::Body) and [host bodies](crate::HostBody). Once the
+    /// liquid is no longer compressed, the limit grows, and it ends after four
+    /// [time units](FluidParameters::time_unit). Momentum is not conserved exactly while a speed
+    /// is limited.
     ///
     /// Easing starts automatically when a change of settings, classes or containers would make the
     /// liquid burst. Call the method after your code has packed particles closely.

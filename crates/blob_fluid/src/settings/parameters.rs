@@ -152,8 +152,8 @@ settings! {
         pub linear: f32 [0 to 1000] in "1/T0" keeps "d²/T0" = 0.1,
         /// Largest part of a pair's velocity exchanged in a substep.
         ///
-        /// Upper limit of `dt (sigma + beta u)`, and of `dt` times the linear part, in each pass over the pairs.
-        /// Without an upper limit, a fast impact would gain energy. If a particle with many neighbours would give
+        /// The limit applies to `dt (sigma + beta u)`, and to `dt` times the linear part, in each pass over the pairs.
+        /// Without this limit, a fast impact would gain energy. If a particle with many neighbours would give
         /// away more velocity than it has, its pairs exchange less.
         pub limit: f32 [above 0 to 1] = 0.1,
         /// Factor between different classes.
