@@ -17,7 +17,8 @@ use thiserror::Error;
 /// entity is present: its liquid is simulated. A region farther from the box than the [`margin`](Self::margin) leaves
 /// when its liquid sleeps, or after the [patience](FluidRegions::patience). The region's liquid is then stored as
 /// bytes. When the box touches the region again, the region's liquid returns with the same bits in that run of the
-/// outer schedule. The liquid wakes if its [surroundings](blob_fluid::FluidWorld::put_chunk) have changed. Colliders fill the absent regions beside present regions, so liquid does not cross the border.
+/// outer schedule. The liquid wakes if its [surroundings](blob_fluid::FluidWorld::put_chunk) have changed. Colliders
+/// fill the absent regions beside present regions, so liquid does not cross the border.
 ///
 /// The entity's [`Transform`] is read once in each run of the outer schedule, also while the liquid is paused. A
 /// component with values out of range is left out with a warning, and no further region leaves meanwhile. Without the
