@@ -373,28 +373,6 @@ impl Columns {
         depth_of_counts([in_one, in_two], parameters)
     }
 
-    /// Distance from a point up to the surface of the liquid above it, in world units. Particles in adjacent bins
-    /// belong to the same liquid if their distance along gravity is at most `link`, in world units.
-    pub(crate) fn liquid_above(&self, point: Vec2, link: f32) -> f32 {
-        let Some((cell, depth)) = self.frame.cell_of(point) else { return 0.0 };
-        let place = cell.as_i64vec2() - self.frame.low;
-        let size = self.frame.size;
-        let is_inside = place.cmpge(I64Vec2::ZERO).all() && place.cmplt(size).all();
-        if self.bins.is_empty() || self.frame.shares_entries || !is_inside {
-            return 0.0;
-        }
-        let column = &self.bins[(place.x * size.y) as usize..][..=place.y as usize];
-        let link = link * self.frame.inverse_size;
-        let mut top = depth;
-        for bin in column.iter().rev() {
-            if bin.count == 0 || bin.depth < top - link {
-                break;
-            }
-            top = top.min(bin.top);
-        }
-        (depth - top) / self.frame.inverse_size
-    }
-
     /// Counts particles with these positions and velocities in the bins.
     fn count(
         &mut self,

@@ -472,6 +472,65 @@ fn neighbours_on_a_floor_and_on_each_other_float_up() {
     assert!(rises.into_iter().all(|rise| rise > 2.0), "{rises:?}");
 }
 
+#[test]
+fn a_crate_on_a_sunken_slab_floats_up() {
+    let at = |shape: FluidShape, y: f32, density: f32| body(shape, Vec2::new(3.0, y), density);
+    let slab = at(rectangle(120.0, 24.0), 12.0, 2.0);
+    let bodies = [slab, at(rectangle(40.0, 40.0), 44.0, 0.4)];
+    let rises = risen(FluidSolver::DoubleDensity, Vec2::new(60.0, 40.0), 280.0, bodies);
+    println!("{rises:?}");
+    assert!(rises[0].abs() < 0.1 && rises[1] > 10.0, "{rises:?}");
+}
+
+/// The path of a crate beside which liquid stands on one side only, up to half of its height, in spacings.
+fn path_of_dam(density: f32) -> f32 {
+    let mut world = in_tank(Vec2::Y * 400.0, Vec2::new(120.0, 400.0));
+    let chock = Collider::rectangle(Vec2::new(34.0, 2.0), Vec2::splat(4.0));
+    add_collider(&mut world, chock);
+    let start = Vec2::new(0.0, 30.0);
+    let crate_id = world.insert_collider(body(rectangle(60.0, 60.0), start, density));
+    let shape = FluidShape::Rectangle { half_size: Vec2::new(40.0, 15.0) };
+    pour(&mut world, shape.fill(Vec2::new(-76.0, 16.0), spacing()));
+    run(&mut world, 600);
+    world.collider(crate_id).expect("there").centre().distance(start) / spacing()
+}
+
+#[test]
+fn what_drains_away_below_a_crate_does_not_lift_it() {
+    for density in [0.5, 0.7, 0.9] {
+        let path = path_of_dam(density);
+        println!("{density}: {path}");
+        assert!(path < 0.1, "{density}: {path}");
+    }
+}
+
+#[test]
+fn rain_does_not_lift_a_pile_of_crates() {
+    for density in [0.3, 0.6] {
+        let mut world = in_tank(Vec2::Y * 400.0, Vec2::new(1000.0, 400.0));
+        let places = (0..12).map(|index| Vec2::new((index % 4) as f32, (index / 4) as f32));
+        let places: Vec<Vec2> = places.map(|cell| Vec2::new(-48.0, 16.0) + 32.1 * cell).collect();
+        let add =
+            |place: &Vec2| world.insert_collider(body(rectangle(32.0, 32.0), *place, density));
+        let ids: Vec<ColliderId> = places.iter().map(add).collect();
+        run(&mut world, 120);
+        let mut highest = 0.0_f32;
+        for tick in 0..900 {
+            if tick % 10 == 0 && tick < 600 {
+                let at = Vec2::new((tick * 37 % 120) as f32 - 60.0, 160.0);
+                spawn(&mut world, moving(at, Vec2::new(0.0, -60.0)));
+            }
+            step(&mut world);
+            for (id, place) in ids.iter().zip(&places) {
+                let height = world.collider(*id).expect("there").centre().y;
+                highest = highest.max((height - place.y) / spacing());
+            }
+        }
+        println!("{density}: {highest}");
+        assert!(highest < 0.2, "{density}: {highest}");
+    }
+}
+
 // Hulls float as deep as they should, from what is drawn of them to the surface that is drawn.
 
 /// Half the width of the tanks, and depth of the liquid, in particle spacings.

@@ -1,8 +1,8 @@
 //! The pressure of liquid in gaps between a body and another solid that are too narrow for particles.
 //!
-//! Liquid seeps below a crate on a floor, and between two crates that touch. Particles cannot, so they only press the
-//! crate against the floor. This file adds the pressure in such gaps to the load on the body: the hydrostatic pressure
-//! below the level of the liquid around the body.
+//! Liquid seeps below a crate on a floor. Particles cannot, so they only press the crate against the floor. This file
+//! adds the pressure in such gaps to the load on the body: the hydrostatic pressure below the level of the liquid beside
+//! the body. Where the liquid is on one side only, its pressure decreases linearly to 0 at the dry side.
 
 use glam::{DVec2, Vec2};
 
@@ -13,8 +13,7 @@ use crate::geometry::shape::Nearest;
 use crate::observe::inspect::{Connection, LINK};
 use crate::parallel::executor::CHUNK;
 use crate::solver::pass::bodies::BodyCoefficients;
-use crate::solver::substeps::Columns;
-use crate::{Body, ClassTable, Container, DensityClass, FluidBounds, Particles};
+use crate::{Body, ClassFilter, ClassTable, Container, DensityClass, FluidBounds, Particles};
 
 /// Width, in particle spacings, up to which a gap is too narrow for particles. Wider gaps have less pressure of their
 /// own, up to [`WIDEST_GAP`].
@@ -32,15 +31,28 @@ const TOUCHING: f32 = 1.25;
 /// Largest distance, in particle spacings, between the other side of a gap and a particle at its mouth.
 const MOUTH: f32 = 2.0;
 
-/// Distance from a body, in particle spacings, within which particles show the level of the liquid around the body.
+/// Largest distance, in particle spacings, along the gap between its end and a particle at its mouth, or a wall that
+/// closes it.
+const END: f32 = 1.5;
+
+/// Distance from a body, in particle spacings, within which particles show the level of the liquid beside the body.
 const SURROUNDINGS: f32 = 2.0;
+
+/// Height of the highest particle above the level that counts, in particle spacings: a single row of particles does not
+/// lift bodies.
+const UNCOUNTED: f32 = 0.5;
+
+/// Largest fraction of the pressure in gaps that acts. It exceeds 1, because no particle fits between a wide body and the
+/// mouth of its gap.
+const MAX_SHARE: f64 = 1.25;
 
 /// Distances, in particle spacings, between a particle and the edge of a body at which the particle presses on that part of
 /// the edge fully, and not at all.
 const PRESSED: f32 = 0.5;
 const UNPRESSED: f32 = 1.0;
 
-/// Largest cosine between the normals of the two sides of a gap.
+/// Largest cosine between the normals of the two sides of a gap, and between the normal of the body and the upward
+/// direction.
 const FACING: f32 = -0.5;
 
 /// Distance between the samples of an edge, in particle spacings.
@@ -70,7 +82,6 @@ pub(crate) struct Gaps {
 pub(crate) struct GapInputs<'a> {
     pub particles: &'a Particles,
     pub classes: &'a ClassTable,
-    pub columns: &'a Columns,
     pub coefficients: BodyCoefficients,
 }
 
@@ -81,9 +92,9 @@ struct LightBody {
     mass: f32,
     /// Area of its colliders and of the gap around them, in squares of the particle spacing.
     area: f32,
-    /// Impulse of the particles in this substep.
-    by_particles: DVec2,
-    /// Impulse of the liquid in gaps.
+    /// Impulse of the particles, and of the liquid in the gaps above the body, in this substep.
+    by_liquid: DVec2,
+    /// Impulse of the liquid in the gaps below and beside the body.
     by_gaps: DVec2,
     /// Largest weight of the liquid around it, relative to the medium class.
     weight: f32,
@@ -103,6 +114,8 @@ struct Sample {
     width: f32,
     /// The collider on the other side; `None` for the container.
     other: Option<usize>,
+    /// Whether the gap is below the body, not beside it.
+    is_below: bool,
 }
 
 /// The particles of liquid near a collider.
@@ -111,8 +124,8 @@ struct Surroundings {
     positions: Vec<Vec2>,
     particles: Vec<Surrounding>,
     connection: Connection,
-    /// For each connected component, whether it reaches the mouth of a gap.
-    reaches_mouth: Vec<bool>,
+    /// Heights of the particles above one of them.
+    column: Vec<f32>,
 }
 
 /// A particle of liquid near a collider.
@@ -144,6 +157,17 @@ struct GapSearch<'a> {
     /// Indices of the colliders near the body.
     neighbours: &'a [usize],
     spacing: f32,
+    up: Vec2,
+    chunk_bounds: &'a [FluidBounds],
+}
+
+/// The liquid at one end of a gap.
+#[derive(Clone, Copy, Debug)]
+struct GapEnd {
+    /// Height of the liquid, in world units; `None` at a dry end.
+    level: Option<f32>,
+    /// Whether a wall closes the gap.
+    is_closed: bool,
 }
 
 /// Weight of the liquid of a class, relative to the medium class; 0 for classes that do not seep into gaps.
@@ -199,21 +223,47 @@ impl GapSearch<'_> {
         for row in 0..counts.y as u32 {
             for column in 0..counts.x as u32 {
                 let cell = first + step * Vec2::new(column as f32, row as f32);
+                let near = FluidBounds::at(record.pose.to_world(cell)).inflated(step + reach);
+                let is_near = |index: &usize| self.solids.boxes[*index].intersects(near);
+                let touches_container =
+                    || self.container.is_some_and(|container| container.may_touch(near, 0.0));
+                if !self.neighbours.iter().any(is_near) && !touches_container() {
+                    continue;
+                }
                 let Some(Nearest { normal, distance }) = record.shape.nearest(cell, step) else {
                     continue;
                 };
-                if distance <= -step {
-                    continue;
-                }
                 let point = record.pose.to_world(cell - normal * distance);
                 let normal = record.pose.to_world_direction(normal);
+                if distance <= -step || normal.dot(self.up) > -FACING || self.is_inside(point) {
+                    continue;
+                }
                 let faces = |other: Vec2| other.dot(normal) < FACING;
-                if let Some((width, other)) = self.other_side(point, reach, faces) {
+                let is_below = normal.dot(self.up) < FACING;
+                // Beside each other, bodies would not come to rest.
+                let counts = |other: usize| is_below || !self.solids.colliders[other].moves();
+                if let Some((width, other)) = self.other_side(point, reach, faces)
+                    && other.is_none_or(counts)
+                {
                     let length = step - distance.abs();
-                    samples.push(Sample { point, normal, length, width, other });
+                    samples.push(Sample { point, normal, length, width, other, is_below });
                 }
             }
         }
+    }
+
+    /// Whether a point of the edge lies in or on another collider of the same host body.
+    fn is_inside(&self, point: Vec2) -> bool {
+        let Some(attachment) = &self.record.options.attachment else { return false };
+        let mut is_inside = false;
+        self.solids.boxes.visit(FluidBounds::at(point).inflated(self.solids.seam_gap), |index| {
+            let other = &self.solids.colliders[index as usize];
+            let is_sibling = index as usize != self.index
+                && other.options.attachment.as_ref().is_some_and(|it| it.body == attachment.body);
+            is_inside = is_sibling && other.distance(point) <= self.solids.seam_gap;
+            is_inside
+        });
+        is_inside
     }
 
     /// Velocity of the other side of a gap at a point.
@@ -226,14 +276,14 @@ impl GapSearch<'_> {
     }
 
     /// Collects the particles of liquid near the collider.
-    fn find_surroundings(&self, chunk_bounds: &[FluidBounds], found: &mut Surroundings) {
+    fn find_surroundings(&self, found: &mut Surroundings) {
         let GapInputs { particles, classes, .. } = self.inputs;
         found.positions.clear();
         found.particles.clear();
         let reach = SURROUNDINGS * self.spacing;
         let bounds = self.record.pose.bounds(&self.record.shape).inflated(reach);
         let is_near = |chunk: &(usize, &FluidBounds)| chunk.1.intersects(bounds);
-        for (chunk, _) in chunk_bounds.iter().enumerate().filter(is_near) {
+        for (chunk, _) in self.chunk_bounds.iter().enumerate().filter(is_near) {
             let start = chunk * CHUNK;
             for index in start..particles.len().min(start + CHUNK) {
                 let (position, class) = (particles.position[index], particles.class[index]);
@@ -252,50 +302,104 @@ impl GapSearch<'_> {
         }
     }
 
+    /// Offset of a point from the centre of the collider.
+    fn offset(&self, point: Vec2) -> Vec2 {
+        point - self.record.centre()
+    }
+
+    /// Height of the liquid at the mouth of a gap that ends at a point; `None` if there is no liquid.
+    fn level_at(&self, end: Vec2, surroundings: &mut Surroundings) -> Option<f32> {
+        let Surroundings { positions, particles, connection, column } = surroundings;
+        let components = connection.roots();
+        let right = -self.up.perp();
+        let is_at_end = |particle: &usize| {
+            let offset = (positions[*particle] - end) / self.spacing;
+            particles[*particle].is_at_mouth
+                && offset.dot(right).abs() < END
+                && offset.dot(self.up).abs() < MOUTH
+        };
+        let height_of = |particle: &usize| self.offset(positions[*particle]).dot(self.up);
+        // The highest particle that is connected with the mouth.
+        let mut highest: Option<usize> = None;
+        for mouth in (0..positions.len()).filter(is_at_end) {
+            let connected = (0..positions.len()).filter(|it| components[*it] == components[mouth]);
+            let all = connected.chain(highest);
+            highest = all.max_by(|one, other| height_of(one).total_cmp(&height_of(other)));
+        }
+        let highest = highest?;
+        self.find_column(positions[highest], right, column);
+        let link = LINK * self.spacing;
+        let rise = |top: f32, height: &f32| if *height < top + link { *height } else { top };
+        let top = column.iter().fold(height_of(&highest), rise);
+        Some(top - UNCOUNTED * self.spacing)
+    }
+
+    /// Collects the heights of the particles of liquid above a point, in ascending order.
+    fn find_column(&self, point: Vec2, right: Vec2, column: &mut Vec<f32>) {
+        let GapInputs { particles, classes, .. } = self.inputs;
+        column.clear();
+        let reaches = |bounds: FluidBounds| {
+            let offset = bounds.centre() - point;
+            let half = |axis: Vec2| bounds.half_size().dot(axis.abs());
+            offset.dot(right).abs() <= half(right) + self.spacing
+                && offset.dot(self.up) + half(self.up) > 0.0
+        };
+        for (chunk, _) in self.chunk_bounds.iter().enumerate().filter(|(_, it)| reaches(**it)) {
+            let start = chunk * CHUNK;
+            for index in start..particles.len().min(start + CHUNK) {
+                let position = particles.position[index];
+                if reaches(FluidBounds::at(position))
+                    && weight_of(&classes[particles.class[index]]) > 0.0
+                {
+                    column.push(self.offset(position).dot(self.up));
+                }
+            }
+        }
+        column.sort_unstable_by(f32::total_cmp);
+    }
+
     /// Appends the impulses of the liquid in the gaps of the collider. Returns the weight of the liquid, relative to the
     /// medium class.
     fn find_impulses(
         &self,
         samples: &[Sample],
         surroundings: &mut Surroundings,
-        is_on_light_body: impl Fn(usize) -> bool,
         impulses: &mut Vec<GapImpulse>,
     ) -> f32 {
-        let GapInputs { columns, coefficients, .. } = self.inputs;
-        let BodyCoefficients { time_step, gravity, particle_spacing: spacing, .. } = coefficients;
+        let BodyCoefficients { time_step, gravity, particle_spacing: spacing, .. } =
+            self.inputs.coefficients;
         let strength = gravity.length();
-        let height_of = |point: Vec2| (self.record.centre() - point).dot(gravity) / strength;
-        let Surroundings { positions, particles, connection, reaches_mouth } = surroundings;
-        if !particles.iter().any(|particle| particle.is_at_mouth) {
-            return 0.0;
-        }
-        // The first particle of a component stands for it.
-        let components = connection.of(positions, LINK * spacing);
-        reaches_mouth.clear();
-        reaches_mouth.resize(components.len(), false);
-        for (component, particle) in components.iter().zip(&*particles) {
-            reaches_mouth[*component as usize] |= particle.is_at_mouth;
-        }
-        let connected = (0..positions.len()).filter(|it| reaches_mouth[components[*it] as usize]);
-        let by_height = |one: &usize, other: &usize| {
-            height_of(positions[*one]).total_cmp(&height_of(positions[*other]))
+        let right = -self.up.perp();
+        let along = |sample: &Sample| self.offset(sample.point).dot(right);
+        let by_place = |one: &&Sample, other: &&Sample| along(one).total_cmp(&along(other));
+        let below = || samples.iter().filter(|sample| sample.is_below);
+        let ends = [below().min_by(by_place), below().max_by(by_place)];
+        let [Some(left), Some(right_end)] = ends else { return 0.0 };
+        let (first, last) = (along(left), along(right_end));
+        let ends = [(left.point, -right), (right_end.point, right)].map(|(point, outward)| {
+            let faces = |normal: Vec2| normal.dot(outward) < FACING;
+            GapEnd {
+                level: self.level_at(point, surroundings),
+                is_closed: self.other_side(point, END * spacing, faces).is_some(),
+            }
+        });
+        let ends = match ends.map(|end| end.level) {
+            [None, None] => return 0.0,
+            // Liquid does not flow out of a closed end.
+            [level, None] if ends[1].is_closed => [ends[0], GapEnd { level, ..ends[1] }],
+            [None, level] if ends[0].is_closed => [GapEnd { level, ..ends[0] }, ends[1]],
+            _ => ends,
         };
-        let Some(highest) = connected.max_by(by_height) else { return 0.0 };
-        let is_connected = |particle: usize| components[particle] == components[highest];
-        let level = height_of(positions[highest])
-            + columns.liquid_above(positions[highest], LINK * spacing)
-            + 0.5 * spacing;
-        let weights = (0..positions.len()).filter(|it| is_connected(*it));
-        let weights = weights.map(|particle| particles[particle].weight);
-        let (sum, count) = weights.fold((0.0, 0.0), |(sum, count), it| (sum + it, count + 1.0));
-        let weight: f32 = sum / count;
+        let Surroundings { positions, particles, .. } = surroundings;
+        let weights = particles.iter().map(|particle| particle.weight);
+        let weight = weights.sum::<f32>() / particles.len() as f32;
         for sample in samples {
-            let Sample { point, normal, length, width, other } = *sample;
+            let Sample { point, normal, length, width, other, is_below } = *sample;
             let (mut nearest, mut nearest_mouth) = (f32::INFINITY, f32::INFINITY);
             for particle in (0..positions.len()).filter(|it| particles[*it].touches) {
                 let distance = positions[particle].distance_squared(point);
                 nearest = nearest.min(distance);
-                if particles[particle].is_at_mouth && is_connected(particle) {
+                if particles[particle].is_at_mouth {
                     nearest_mouth = nearest_mouth.min(distance);
                 }
             }
@@ -309,13 +413,19 @@ impl GapSearch<'_> {
             let opening = self.velocity_of_other(sample) - self.record.velocity_at(point, 0.0);
             let widening = opening.dot(normal).max(0.0) / width.max(ROUGHNESS * spacing);
             let inflow = widening * nearest_mouth.sqrt();
-            let head = strength * (level - height_of(point)) - 0.5 * inflow * inflow;
+            let height = self.offset(point).dot(self.up);
+            let depth_of = |end: GapEnd| end.level.map_or(0.0, |level| (level - height).max(0.0));
+            let fraction = (along(sample) - first) / (last - first).max(f32::MIN_POSITIVE);
+            let depth = if is_below {
+                depth_of(ends[0]) * (1.0 - fraction) + depth_of(ends[1]) * fraction
+            } else {
+                depth_of(ends[0]).max(depth_of(ends[1]))
+            };
+            let head = strength * depth - 0.5 * inflow * inflow;
             if length == 0.0 || head <= 0.0 {
                 continue;
             }
-            // The search from the other side of a gap between two bodies finds the same gap.
-            let share = if other.is_some_and(&is_on_light_body) { 0.5 } else { 1.0 };
-            let size = share * weight * head * length * time_step / (spacing * spacing);
+            let size = weight * head * length * time_step / (spacing * spacing);
             let impulse = (normal * -size).as_dvec2();
             impulses.push(GapImpulse { collider: self.index, other, point, impulse });
         }
@@ -339,24 +449,24 @@ impl Gaps {
         for entry in 0..self.colliders.len() {
             let body = self.colliders[entry].1;
             if self.bodies[body].is_light(max_weight) {
-                let weight = self.find_impulses(inputs, solids, entry, max_weight);
+                let weight = self.find_impulses(inputs, solids, entry);
                 self.bodies[body].weight = self.bodies[body].weight.max(weight);
             }
         }
         let Self { bodies, colliders, impulses, .. } = self;
         let body_of = |collider: usize| body_of(colliders, collider);
         for GapImpulse { collider, other, impulse, .. } in &*impulses {
-            for (side, sign) in [(Some(*collider), 1.0), (*other, -1.0)] {
-                if let Some(body) = side.and_then(body_of) {
-                    bodies[body].by_gaps += *impulse * sign;
-                }
+            if let Some(body) = body_of(*collider) {
+                bodies[body].by_gaps += *impulse;
+            }
+            if let Some(body) = other.and_then(body_of) {
+                bodies[body].by_liquid -= *impulse;
             }
         }
         let per_area = gravity * -time_step;
         bodies.iter_mut().for_each(|body| body.limit(per_area));
         for GapImpulse { collider, other, point, impulse } in &*impulses {
-            let share_of = |collider| body_of(collider).map_or(1.0, |body| bodies[body].share);
-            let share = share_of(*collider).min(other.map_or(1.0, share_of));
+            let share = body_of(*collider).map_or(0.0, |body| bodies[body].share);
             for (side, sign) in [(Some(*collider), share), (*other, -share)] {
                 let Some(record) = side.map(|index| &mut solids.colliders[index]) else { continue };
                 if record.bears_load_now() {
@@ -399,20 +509,14 @@ impl Gaps {
             let with_gap = size + Body::GAP * spacing;
             let area = record.shape.area() * (with_gap.x / size.x) * (with_gap.y / size.y);
             bodies[body].area += area / (spacing * spacing);
-            bodies[body].by_particles += record.substep_impulse();
+            bodies[body].by_liquid += record.substep_impulse();
         }
     }
 
     /// Appends the impulses of the liquid in the gaps of a collider, which is an `entry` of `colliders`. Returns the weight
     /// of the liquid, relative to the medium class.
-    fn find_impulses(
-        &mut self,
-        inputs: GapInputs,
-        solids: &Solids,
-        entry: usize,
-        max_weight: f32,
-    ) -> f32 {
-        let Self { bodies, colliders, chunk_bounds, neighbours, .. } = self;
+    fn find_impulses(&mut self, inputs: GapInputs, solids: &Solids, entry: usize) -> f32 {
+        let Self { colliders, chunk_bounds, neighbours, .. } = self;
         let (index, body) = colliders[entry];
         let spacing = inputs.coefficients.particle_spacing;
         let record = &solids.colliders[index];
@@ -425,7 +529,8 @@ impl Gaps {
         solids.boxes.visit(bounds.inflated(reach), |other| {
             let other = other as usize;
             let is_own = other == index || body_of(colliders, other) == Some(body);
-            if !is_own && !solids.colliders[other].options.one_way {
+            let record = &solids.colliders[other];
+            if !is_own && !record.options.one_way && record.stopped_classes() == ClassFilter::ALL {
                 neighbours.push(other);
             }
             false
@@ -436,20 +541,33 @@ impl Gaps {
         if neighbours.is_empty() && container.is_none() {
             return 0.0;
         }
-        let search = GapSearch { inputs, solids, index, record, container, neighbours, spacing };
+        if chunk_bounds.is_empty() {
+            chunk_bounds.extend(inputs.particles.position.chunks(CHUNK).map(FluidBounds::of));
+        }
+        let up = -inputs.coefficients.gravity.normalize();
+        let search = GapSearch {
+            inputs,
+            solids,
+            index,
+            record,
+            container,
+            neighbours,
+            spacing,
+            up,
+            chunk_bounds,
+        };
         search.find_samples(&mut self.samples);
         if self.samples.is_empty() {
             return 0.0;
         }
-        if chunk_bounds.is_empty() {
-            chunk_bounds.extend(inputs.particles.position.chunks(CHUNK).map(FluidBounds::of));
+        search.find_surroundings(&mut self.surroundings);
+        let Surroundings { positions, particles, connection, .. } = &mut self.surroundings;
+        if !particles.iter().any(|particle| particle.is_at_mouth) {
+            return 0.0;
         }
-        search.find_surroundings(chunk_bounds, &mut self.surroundings);
-        let is_on_light_body = |other: usize| {
-            body_of(colliders, other).is_some_and(|other| bodies[other].is_light(max_weight))
-        };
+        connection.of(positions, LINK * spacing);
         let (samples, surroundings) = (&self.samples, &mut self.surroundings);
-        search.find_impulses(samples, surroundings, is_on_light_body, &mut self.impulses)
+        search.find_impulses(samples, surroundings, &mut self.impulses)
     }
 }
 
@@ -464,10 +582,10 @@ impl LightBody {
         Self {
             mass,
             area: 0.0,
-            by_particles: DVec2::ZERO,
+            by_liquid: DVec2::ZERO,
             by_gaps: DVec2::ZERO,
             weight: 0.0,
-            share: 1.0,
+            share: 0.0,
         }
     }
 
@@ -482,8 +600,11 @@ impl LightBody {
         let square = self.by_gaps.length_squared();
         if square > 0.0 {
             let buoyancy = (per_area * (self.weight * self.area)).as_dvec2();
-            let missing = buoyancy.dot(self.by_gaps).max(0.0) - self.by_particles.dot(self.by_gaps);
-            self.share = (missing / square).clamp(0.0, 1.0);
+            let missing = buoyancy.dot(self.by_gaps).max(0.0) - self.by_liquid.dot(self.by_gaps);
+            let rises = self.is_light(self.weight);
+            if rises {
+                self.share = (missing / square).clamp(0.0, MAX_SHARE);
+            }
         }
     }
 }

@@ -237,8 +237,8 @@ pub(crate) fn run_pass<M: Method>(
         FluidPass::Contain => method.contain(substep),
         FluidPass::UpdateVelocities => update_velocities(particles, sleep, c.time_step, executor),
         FluidPass::MoveBodies => {
-            let SharedBuffers { contacts, added_mass, gaps, columns, .. } = buffers;
-            let inputs = GapInputs { particles, classes, columns, coefficients: c.into() };
+            let SharedBuffers { contacts, added_mass, gaps, .. } = buffers;
+            let inputs = GapInputs { particles, classes, coefficients: c.into() };
             gaps.apply_pressure(inputs, boundary);
             added_mass.record_bodies(boundary);
             move_bodies(boundary, contacts, c.into(), |boundary| {
