@@ -186,8 +186,19 @@ fn paint_night(mut painter: Painter) {
     painter.ridge(Firs, [-325.0, 70.0], [rgb(0.022, 0.030, 0.070), rgb(0.060, 0.050, 0.095)]);
     painter.glow((0.0, -240.0), 620.0, rgba(1.0, 0.42, 0.12, 0.26));
     painter.ridge(Firs, [-330.0, -150.0], [rgb(0.012, 0.016, 0.035), rgb(0.070, 0.042, 0.045)]);
+    // A tripod, from which the kettle hangs.
+    let iron = [rgb(0.30, 0.20, 0.17), rgb(0.10, 0.08, 0.09)];
+    for side in [-1.0, 1.0] {
+        let pole = [(176.0, -324.0), (166.0, -324.0), (-8.0, 58.0), (-2.0, 62.0)];
+        painter.shape(&pole.map(|(x, y)| (side * x, y)), 0.0, iron);
+    }
     painter.in_front();
-    // The ground, which the fire lights, and stones around the fire.
+    for side in [-1.0, 1.0] {
+        let handle = [(60.0, -28.0), (54.0, -28.0), (-2.0, 16.0), (2.0, 18.0)];
+        painter.shape(&handle.map(|(x, y)| (side * x, y)), 0.0, iron);
+    }
+    painter.panel((0.0, 34.0), (3.0, 36.0), iron);
+    // The ground, which the fire lights, and stones and logs around the fire.
     painter
         .halo(
             Vec2::ZERO,
@@ -197,11 +208,17 @@ fn paint_night(mut painter: Painter) {
                 (420.0, rgba(1.0, 0.35, 0.10, 0.0)),
             ],
         )
-        .insert(Transform::from_xyz(0.0, -322.0, 5.2).with_scale(Vec3::new(1.0, 0.05, 1.0)));
+        .insert(Transform::from_xyz(0.0, -322.0, 5.05).with_scale(Vec3::new(1.0, 0.05, 1.0)));
     for (x, size) in [(-150.0, 1.0), (-112.0, 0.7), (116.0, 0.8), (152.0, 1.1)] {
         let stone = [(-24.0, 0.0), (24.0, 0.0), (20.0, 15.0), (4.0, 23.0), (-17.0, 17.0)];
         let stone = stone.map(|(right, up)| (x + size * right, -324.0 + size * up));
         painter.shape(&stone, 7.0, [rgb(0.22, 0.15, 0.13), rgb(0.055, 0.045, 0.060)]);
+    }
+    for side in [-1.0, 1.0] {
+        let log = [(86.0, -322.0), (92.0, -304.0), (-52.0, -274.0), (-58.0, -291.0)];
+        let wood = [rgb(0.46, 0.22, 0.09), rgb(0.13, 0.07, 0.05)];
+        painter.shape(&log.map(|(x, y)| (side * x, y)), 6.0, wood);
+        painter.disc((side * 87.0, -313.0), 9.0, rgb(0.44, 0.26, 0.14));
     }
     painter.vignette(VIEW, 0.5);
 }

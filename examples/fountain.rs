@@ -23,12 +23,12 @@ fn main() {
         .add_systems(Startup, |mut commands: Commands, mut classes: ResMut<FluidClasses>| {
             commands.spawn(camera());
             commands.spawn(FluidSurface::from(FluidSurfaceLook {
-                opacity: 0.55,
-                depth_color: Color::srgba(0.16, 0.09, 0.31, 0.9),
-                sky_color: Color::srgba(1.00, 0.73, 0.55, 0.8),
+                opacity: 0.8,
+                depth_color: Color::srgba(0.03, 0.22, 0.50, 0.9),
+                sky_color: Color::srgba(0.86, 0.97, 1.00, 0.9),
                 ..FluidSurfaceLook::WATER
             }));
-            classes[ClassId::MEDIUM].color = [0.43, 0.50, 0.72, 1.0];
+            classes[ClassId::MEDIUM].color = [0.36, 0.76, 0.96, 1.0];
             commands.spawn((text(HELP, Anchor::TOP_LEFT), Hud));
             commands.spawn((text("", Anchor::TOP_RIGHT), Score, Hud));
         })
@@ -131,7 +131,7 @@ fn aim(
     let pressed = |key| f32::from(keys.pressed(key));
     let up = pressed(KeyCode::ArrowUp) - pressed(KeyCode::ArrowDown);
     let left = pressed(KeyCode::ArrowLeft) - pressed(KeyCode::ArrowRight);
-    game.pressure = (game.pressure + 80.0 * up * time.delta_secs()).clamp(0.0, 240.0);
+    game.pressure = (game.pressure + 80.0 * up * time.delta_secs()).clamp(0.0, 290.0);
     game.aim = (game.aim + 0.5 * left * time.delta_secs()).clamp(-0.4, 0.4);
     for (mut nozzle, mut transform) in &mut nozzles {
         nozzle.speed = Some(game.pressure.max(1.0));

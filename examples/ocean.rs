@@ -317,7 +317,7 @@ fn paint(mut painter: Painter) {
     let (high, low) = (Color::srgb(0.26, 0.52, 0.82), Color::srgb(0.86, 0.92, 0.93));
     painter.sky(&[(-80.0, low), (150.0, low.mix(&high, 0.35)), (520.0, high)]);
     painter.sun((-420.0, 300.0), 50.0, Color::srgb(1.0, 0.95, 0.80));
-    for (x, y, width) in [(330.0, 330.0, 420.0), (-60.0, 220.0, 260.0), (-690.0, 250.0, 300.0)] {
+    for (x, y, width) in [(340.0, 160.0, 260.0), (-190.0, 165.0, 240.0), (-690.0, 250.0, 300.0)] {
         painter.cloud((x, y), width, Color::srgba(1.0, 1.0, 0.98, 0.9));
     }
     let far = Color::srgb(0.58, 0.70, 0.80);

@@ -48,10 +48,10 @@ fn sounds(_app: &mut App) {
 
 /// The game without its window.
 pub fn game(app: &mut App) {
-    // Oil has the colour of oil, and water that of dusk.
+    // Oil has the colour of oil, and water is bluer than any sky.
     let mut classes = FluidClasses::default();
     classes[ClassId::LIGHT].color = [0.96, 0.74, 0.22, 1.0];
-    classes[ClassId::MEDIUM].color = [0.30, 0.56, 0.66, 1.0];
+    classes[ClassId::MEDIUM].color = [0.10, 0.50, 0.86, 1.0];
     app.insert_resource(FluidSettings::new(8.0, Vec2::new(0.0, -520.0)))
         .insert_resource(classes)
         .init_resource::<Game>()

@@ -256,17 +256,6 @@ fn scenery(mut painter: Painter) {
         let beam = [(90.0, 0.0), (-90.0, 0.0), (-150.0, -640.0), (150.0, -640.0)];
         let beam = beam.map(|(x, y)| (lamp.x + x, lamp.y + y));
         painter.beam(beam, rgba(1.0, 1.0, 0.9, 0.14));
-        // Plants and stones behind the liquid.
-        for blade in 0..7 {
-            let x = centre.x - 110.0 + 34.0 * blade as f32 + 9.0 * (blade % 2) as f32;
-            let (foot, tall) =
-                (centre.y - 0.5 * TANK.y, 110.0 + 60.0 * ((blade * 5 + tank * 3) % 4) as f32);
-            let lean = 8.0 * ((blade * 3 + tank) % 5) as f32 - 16.0;
-            let leaf =
-                [(9.0, 0.0), (8.0 + lean, 0.5), (1.5 * lean, 1.0), (lean - 8.0, 0.5), (-9.0, 0.0)];
-            let leaf = leaf.map(|(right, up)| (x + right, foot + up * tall));
-            painter.shape(&leaf, 5.0, [rgb(0.20, 0.50, 0.36), rgb(0.06, 0.22, 0.20)]);
-        }
     }
     painter.in_front();
     for tank in 0..SOLVERS.len() {

@@ -1,6 +1,7 @@
 //! A dam breaks in a mill's yard: hold Space, and time runs back.
 
 use std::collections::VecDeque;
+use std::f32::consts::TAU;
 
 use bevy::camera::ScalingMode;
 use bevy::prelude::*;
@@ -8,7 +9,7 @@ use bevy::sprite::Anchor;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::{Hud, Painter, ShadedWalls, Silhouette};
+use example_support::art::{Hud, Painter, ShadedWalls, Silhouette, plate};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1000.0, 750.0);
@@ -29,8 +30,8 @@ fn main() {
         .insert_resource(ClearColor(Color::srgb(0.07, 0.08, 0.18)))
         .insert_resource(FluidSolidStyle { wall: Color::srgb(0.36, 0.37, 0.47), ..default() })
         .add_systems(Startup, set_up_view)
-        .add_systems(PostStartup, scenery)
-        .add_systems(Update, (pour, show).after(lift_gate))
+        .add_systems(PostStartup, (scenery, add_ghosts))
+        .add_systems(Update, (pour, show, leave_trails).after(lift_gate))
         .run();
 }
 
@@ -55,6 +56,21 @@ struct Past {
 
 #[derive(Component)]
 struct Gate;
+
+/// Where a ball was at what time of the liquid, in seconds: the earliest first.
+#[derive(Component, Default)]
+struct Trail(Vec<(f32, Vec2)>);
+
+/// An image of a ball where it was some time ago, in seconds.
+#[derive(Component)]
+struct Ghost {
+    ball: Entity,
+    ago: f32,
+}
+
+/// Marks the hand of the moon's clock.
+#[derive(Component)]
+struct Hand;
 
 /// Marks the tap at the mouse.
 #[derive(Component)]
@@ -141,6 +157,48 @@ fn show(
     }
 }
 
+/// Remembers where the balls are, and shows where they were. The hand of the clock goes back with time.
+fn leave_trails(
+    time: Res<Time<Fluid>>,
+    mut trails: Query<(&Transform, &mut Trail)>,
+    mut ghosts: Query<(&mut Transform, &Ghost), Without<Trail>>,
+    mut hand: Single<&mut Transform, (With<Hand>, Without<Trail>, Without<Ghost>)>,
+) {
+    let now = time.elapsed_secs();
+    hand.rotation = Quat::from_rotation_z(-TAU * now / 10.0);
+    for (place, mut trail) in &mut trails {
+        let oldest = now - MOST as f32 * STEP as f32;
+        trail.0.retain(|(moment, _)| (oldest..now).contains(moment));
+        trail.0.push((now, place.translation.truncate()));
+    }
+    for (mut place, ghost) in &mut ghosts {
+        let Ok((_, trail)) = trails.get(ghost.ball) else { continue };
+        if let Some((_, at)) = trail.0.iter().find(|(moment, _)| *moment >= now - ghost.ago) {
+            place.translation = at.extend(place.translation.z);
+        }
+    }
+}
+
+fn add_ghosts(
+    mut commands: Commands,
+    balls: Query<(Entity, &FluidSolidColor), With<Trail>>,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut materials: ResMut<Assets<ColorMaterial>>,
+) {
+    for (ball, color) in &balls {
+        for step in 1..=4_u8 {
+            let ago = 0.13 * f32::from(step);
+            let color = color.0.with_alpha(0.55 - 0.11 * f32::from(step));
+            commands.spawn((
+                Ghost { ball, ago },
+                Mesh2d(meshes.add(Circle::new(26.0))),
+                MeshMaterial2d(materials.add(color)),
+                Transform::from_xyz(0.0, 0.0, 4.0 - 0.1 * f32::from(step)),
+            ));
+        }
+    }
+}
+
 fn setup(mut commands: Commands) {
     let at = |x, y| Transform::from_xyz(x, y, 0.0);
     let solid =
@@ -171,6 +229,7 @@ fn setup(mut commands: Commands) {
     for (x, color) in [(-20.0, [0.86, 0.28, 0.26]), (60.0, [0.95, 0.78, 0.32])] {
         let [red, green, blue] = color;
         commands.spawn((
+            Trail::default(),
             FluidCollider::from(Circle::new(26.0)),
             FluidBuoyant::of_density(0.3),
             FluidSolidColor(Color::srgb(red, green, blue)),
@@ -187,12 +246,12 @@ fn set_up_view(mut commands: Commands, mut classes: ResMut<FluidClasses>) {
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
     commands.spawn(FluidSurface::from(FluidSurfaceLook {
-        opacity: 0.62,
-        depth_color: Color::srgba(0.04, 0.07, 0.22, 0.92),
+        opacity: 0.85,
+        depth_color: Color::srgba(0.03, 0.16, 0.46, 0.92),
         sky_color: Color::srgba(0.79, 0.80, 1.00, 0.8),
         ..FluidSurfaceLook::WATER
     }));
-    classes[ClassId::MEDIUM].color = [0.18, 0.36, 0.59, 1.0];
+    classes[ClassId::MEDIUM].color = [0.16, 0.52, 0.90, 1.0];
     let text = |content: &str, corner: Anchor| {
         (
             Text2d::new(content),
@@ -224,13 +283,27 @@ fn scenery(mut painter: Painter) {
         (375.0, rgb(0.06, 0.08, 0.22)),
     ]);
     painter.scatter(Rect::new(-700.0, -20.0, 700.0, 420.0), 110, 3.5, rgb(0.9, 0.9, 1.0));
-    painter.glow((270.0, 220.0), 330.0, rgba(0.80, 0.82, 1.0, 0.6));
-    painter.disc((270.0, 220.0), 58.0, rgb(0.96, 0.95, 0.88));
-    painter.disc((252.0, 232.0), 11.0, rgb(0.88, 0.87, 0.82));
-    painter.disc((286.0, 205.0), 15.0, rgb(0.90, 0.89, 0.83));
+    // The moon is a clock.
+    let moon = Vec2::new(200.0, 90.0);
+    painter.glow(moon, 330.0, rgba(0.80, 0.82, 1.0, 0.6));
+    painter.disc(moon, 72.0, rgb(0.96, 0.95, 0.88));
+    for hour in 0..12_u8 {
+        let way = Vec2::from_angle(TAU * f32::from(hour) / 12.0);
+        let size = if hour % 3 == 0 { 5.0 } else { 3.0 };
+        painter.disc(moon + 60.0 * way, size, rgb(0.30, 0.27, 0.52));
+    }
+    // The sign of running back.
+    for x in [-20.0, 2.0].map(|x| moon.x + x) {
+        let arrow = [(x, 60.0), (x + 18.0, 71.0), (x + 18.0, 49.0)];
+        painter.shape(&arrow, 2.0, [rgb(0.62, 0.16, 0.26); 2]);
+    }
+    painter.board(moon + Vec2::new(0.0, 14.0), (5.0, 34.0), rgb(0.30, 0.27, 0.52));
+    let hand = [(-3.5, -12.0), (3.5, -12.0), (1.5, 50.0), (-1.5, 50.0)].map(Vec2::from);
+    painter.paint(plate(hand.to_vec(), rgb(0.62, 0.16, 0.26)), moon).insert(Hand);
+    painter.disc(moon, 6.0, rgb(0.30, 0.27, 0.52));
     painter.ridge(Roofs, [-300.0, 10.0], [rgb(0.17, 0.15, 0.33), rgb(0.34, 0.28, 0.50)]);
     painter.ridge(Roofs, [-300.0, -80.0], [rgb(0.12, 0.11, 0.25), rgb(0.22, 0.19, 0.38)]);
-    painter.scatter(Rect::new(-640.0, -250.0, 640.0, -110.0), 70, 8.0, rgb(1.0, 0.80, 0.45));
+    painter.scatter(Rect::new(-640.0, -170.0, 640.0, -80.0), 60, 8.0, rgb(1.0, 0.80, 0.45));
     painter.ridge(Leaves, [-320.0, -190.0], [rgb(0.06, 0.07, 0.16), rgb(0.11, 0.12, 0.24)]);
     painter.panel((0.0, -380.0), (3200.0, 130.0), [rgb(0.17, 0.17, 0.25), rgb(0.06, 0.06, 0.10)]);
     painter.vignette(VIEW, 0.5);

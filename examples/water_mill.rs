@@ -60,6 +60,7 @@ fn build(
     let stone = materials.add(Color::srgb(0.62, 0.60, 0.54));
     let white = materials.add(Color::WHITE);
     let dark = materials.add(Color::srgb(0.42, 0.30, 0.20));
+    let rim = materials.add(Color::srgb(0.50, 0.33, 0.20));
     let mut block = |size: Vec2, at: Vec2, turn: f32| {
         commands.spawn((
             RigidBody::Static,
@@ -70,11 +71,14 @@ fn build(
             Transform::from_translation(at.extend(1.0)).with_rotation(Quat::from_rotation_z(turn)),
         ));
     };
-    // The channel above the wheel, and the race below it.
+    // The channel above the wheel, and the race below it, which ends in a pond.
     block(Vec2::new(460.0, 14.0), Vec2::new(-290.0, 190.0), -0.06);
     block(Vec2::new(14.0, 130.0), Vec2::new(-500.0, 250.0), 0.0);
-    block(Vec2::new(420.0, 14.0), Vec2::new(-90.0, -245.0), -0.10);
-    block(Vec2::new(330.0, 14.0), Vec2::new(240.0, -290.0), -0.16);
+    block(Vec2::new(470.0, 14.0), Vec2::new(-12.0, -232.0), 0.12);
+    block(Vec2::new(14.0, 80.0), Vec2::new(218.0, -172.0), 0.0);
+    block(Vec2::new(14.0, 70.0), Vec2::new(-238.0, -292.0), 0.0);
+    block(Vec2::new(600.0, 14.0), Vec2::new(-530.0, -322.0), 0.0);
+    block(Vec2::new(14.0, 60.0), Vec2::new(-640.0, -296.0), 0.0);
     let axle = Vec2::new(-10.0, -30.0);
     // The wheel: one body of a hub and paddles.
     let hub = (Vec2::ZERO, 0.0, Collider::circle(26.0));
@@ -105,6 +109,15 @@ fn build(
             Transform::from_translation(axle.extend(2.0)),
         ))
         .id();
+    // Two rims hold the paddles.
+    for radius in [60.0, RADIUS - 14.0] {
+        commands.spawn((
+            ChildOf(wheel),
+            Mesh2d(meshes.add(Annulus::new(radius - 5.0, radius + 5.0).mesh().resolution(64))),
+            MeshMaterial2d(rim.clone()),
+            Transform::from_xyz(0.0, 0.0, -0.2),
+        ));
+    }
     for (index, (at, turn)) in drawn.into_iter().enumerate().skip(1) {
         let size = if index <= PADDLES { Vec2::new(RADIUS, 9.0) } else { Vec2::new(46.0, 9.0) };
         commands.spawn((
@@ -120,18 +133,21 @@ fn build(
     let brake = MotorModel::ForceBased { stiffness: 0.0, damping: 200.0 };
     commands.spawn(RevoluteJoint::new(bearing, wheel).with_motor(AngularMotor::new(brake)));
     // The millstone, which the wheel turns.
-    commands.spawn((
-        Millstone,
-        Mesh2d(meshes.add(RegularPolygon::new(60.0, 12))),
-        MeshMaterial2d(stone.clone()),
-        Transform::from_xyz(330.0, 40.0, 0.0),
-    ));
-    commands.spawn((
-        Millstone,
-        Mesh2d(meshes.add(Rectangle::new(84.0, 8.0))),
-        MeshMaterial2d(dark),
-        Transform::from_xyz(330.0, 40.0, 0.1),
-    ));
+    let millstone = Transform::from_xyz(345.0, axle.y, 0.0);
+    let disc = Mesh2d(meshes.add(Circle::new(62.0)));
+    commands.spawn((Millstone, disc, MeshMaterial2d(stone), millstone)).with_children(|stone| {
+        for furrow in 0..8_u8 {
+            let turn = Quat::from_rotation_z(std::f32::consts::TAU * f32::from(furrow) / 8.0);
+            let place = Transform::from_translation(turn * Vec3::new(38.0, 8.0, 0.1));
+            let groove = Mesh2d(meshes.add(Rectangle::new(40.0, 4.0)));
+            stone.spawn((groove, MeshMaterial2d(dark.clone()), place.with_rotation(turn)));
+        }
+        stone.spawn((
+            Mesh2d(meshes.add(Circle::new(17.0))),
+            MeshMaterial2d(dark.clone()),
+            Transform::from_xyz(0.0, 0.0, 0.2),
+        ));
+    });
     commands.spawn((
         FluidEmitter::jet(46.0, 110.0),
         Transform::from_xyz(-470.0, 236.0, 0.0).with_rotation(Quat::from_rotation_z(-1.63)),
@@ -189,8 +205,8 @@ fn scenery(mut painter: Painter) {
     painter.ridge(Hills, [-260.0, 160.0], [rgb(0.50, 0.70, 0.72), rgb(0.78, 0.90, 0.84)]);
     painter.ridge(Hills, [-280.0, 60.0], [rgb(0.36, 0.58, 0.44), rgb(0.66, 0.82, 0.62)]);
     painter.ridge(Firs, [-340.0, -60.0], [rgb(0.14, 0.36, 0.28), rgb(0.40, 0.62, 0.42)]);
-    let hill = [(-1600.0, -190.0), (-420.0, -212.0), (-80.0, -250.0), (110.0, -268.0)];
-    let valley = [(420.0, -322.0), (1600.0, -330.0), (1600.0, -520.0), (-1600.0, -520.0)];
+    let hill = [(-1600.0, -262.0), (-240.0, -262.0), (100.0, -219.0), (225.0, -207.0)];
+    let valley = [(420.0, -318.0), (1600.0, -330.0), (1600.0, -520.0), (-1600.0, -520.0)];
     let bank = [hill, valley].concat();
     painter.shape(&bank, 0.0, [rgb(0.44, 0.62, 0.26), rgb(0.16, 0.22, 0.12)]);
     painter.scatter(
@@ -203,21 +219,21 @@ fn scenery(mut painter: Painter) {
     painter.panel((345.0, -90.0), (230.0, 480.0), [rgb(0.93, 0.87, 0.74), rgb(0.66, 0.58, 0.48)]);
     let roof = [(490.0, 132.0), (345.0, 262.0), (200.0, 132.0)];
     painter.shape(&roof, 8.0, [rgb(0.74, 0.32, 0.22), rgb(0.52, 0.20, 0.16)]);
-    painter.disc((330.0, 40.0), 78.0, rgb(0.50, 0.34, 0.22));
-    painter.disc((330.0, 40.0), 70.0, rgb(0.20, 0.15, 0.14));
+    painter.disc((345.0, -30.0), 80.0, rgb(0.50, 0.34, 0.22));
+    painter.disc((345.0, -30.0), 71.0, rgb(0.20, 0.15, 0.14));
     painter.board((345.0, 136.0), (240.0, 12.0), rgb(0.42, 0.28, 0.18));
     for x in [238.0, 452.0] {
         painter.board((x, -90.0), (14.0, 440.0), rgb(0.45, 0.30, 0.20));
     }
-    painter.board((345.0, -60.0), (220.0, 10.0), rgb(0.45, 0.30, 0.20));
-    painter.panel((290.0, -120.0), (52.0, 60.0), [rgb(0.30, 0.40, 0.46), rgb(0.16, 0.22, 0.28)]);
-    painter.board((290.0, -120.0), (6.0, 62.0), rgb(0.45, 0.30, 0.20));
-    painter.board((290.0, -154.0), (64.0, 8.0), rgb(0.45, 0.30, 0.20));
+    painter.board((345.0, -124.0), (220.0, 10.0), rgb(0.45, 0.30, 0.20));
+    painter.panel((290.0, -190.0), (52.0, 60.0), [rgb(0.30, 0.40, 0.46), rgb(0.16, 0.22, 0.28)]);
+    painter.board((290.0, -190.0), (6.0, 62.0), rgb(0.45, 0.30, 0.20));
+    painter.board((290.0, -224.0), (64.0, 8.0), rgb(0.45, 0.30, 0.20));
     painter.panel((395.0, -230.0), (64.0, 160.0), [rgb(0.42, 0.25, 0.16), rgb(0.28, 0.16, 0.11)]);
-    painter.board((150.0, -30.0), (330.0, 16.0), rgb(0.42, 0.29, 0.20));
-    for (x, top) in [(-440.0, 190.0), (-250.0, 180.0)] {
-        let size = Vec2::new(40.0, top + 230.0);
-        painter.board((x, 0.5 * (top - 230.0)), size, rgb(0.56, 0.50, 0.44));
+    painter.board((166.0, -30.0), (340.0, 16.0), rgb(0.42, 0.29, 0.20));
+    for (x, top) in [(-440.0, 190.0), (-270.0, 180.0)] {
+        let size = Vec2::new(40.0, top + 330.0);
+        painter.board((x, 0.5 * (top - 330.0)), size, rgb(0.56, 0.50, 0.44));
         painter.scatter(
             Rect::new(x - 18.0, -225.0, x + 18.0, -60.0),
             70,

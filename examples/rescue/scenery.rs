@@ -186,20 +186,15 @@ pub(crate) fn dress(
     }
     for nest in &nests {
         let straw = [Color::srgb(0.72, 0.54, 0.28), Color::srgb(0.62, 0.44, 0.22)];
-        let mut parts = vec![part(
-            Circle::new(62.0).into(),
-            Color::srgba(1.0, 0.93, 0.65, 0.22),
-            0.0,
-            6.0,
-            -3.0,
-        )];
-        for twig in 0..9_u8 {
-            let (x, turn) = (9.0 * f32::from(twig) - 36.0, 0.10 * f32::from(twig % 4) - 0.15);
+        let mut parts = Vec::new();
+        for twig in 0..27_u8 {
+            let x = 5.0 * f32::from(twig) - 65.0;
+            let turn = 0.10 * f32::from(twig % 4) - 0.15;
             let (drawn, place) = part(
                 Rectangle::new(40.0, 5.0).into(),
                 straw[usize::from(twig % 2)],
-                x,
-                -22.0 + 0.006 * x * x + 3.0 * f32::from(twig % 3),
+                0.55 * x,
+                -24.0 + 0.005 * x * x + 5.0 * f32::from(twig % 5),
                 5.6,
             );
             parts.push((drawn, place.with_rotation(Quat::from_rotation_z(turn + 0.008 * x))));

@@ -51,9 +51,9 @@ fn set_up(mut commands: Commands) {
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
     commands.spawn(FluidSurface::from(FluidSurfaceLook {
-        opacity: 0.55,
-        depth_color: Color::srgba(0.14, 0.19, 0.31, 0.85),
-        sky_color: Color::srgba(1.00, 0.78, 0.60, 0.8),
+        opacity: 0.82,
+        depth_color: Color::srgba(0.03, 0.16, 0.42, 0.9),
+        sky_color: Color::srgba(0.90, 0.97, 1.00, 0.8),
         depth: 16.0,
         ..FluidSurfaceLook::WATER
     }));

@@ -177,14 +177,14 @@ impl Painter<'_, '_> {
                 let [right, size] =
                     [0.0, 1.0].map(|part| random(f32::from(number), seed + 2.0 * layer + part));
                 let arc = (PI * along).sin();
-                let x = 0.92 * (along - 0.5 + 0.05 * (right - 0.5)) + 0.03 * layer;
+                let x = 0.84 * (along - 0.5 + 0.05 * (right - 0.5)) + 0.03 * layer;
                 (Vec2::new(x, 0.13 * height * arc), (0.045 + 0.075 * arc) * (0.75 + 0.5 * size))
             };
             // The upper edge is that of the highest puff.
             let top = |x: f32| {
                 let above = |(middle, radius): (Vec2, f32)| {
-                    let squared = radius * radius - (x - middle.x).powi(2);
-                    if squared > 0.0 { middle.y + squared.sqrt() } else { 0.0 }
+                    let aside = (x - middle.x) / radius;
+                    (middle.y + radius) * (1.0 - aside * aside).max(0.0).sqrt()
                 };
                 (0..9).map(puff).map(above).fold(0.0, f32::max)
             };
