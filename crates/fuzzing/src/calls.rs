@@ -576,9 +576,11 @@ impl Host {
             }
             Call::Impulse { centre, radius, strength } => {
                 let force = Force::explosion(centre.get(), radius.0, strength.0)?;
-                self.world.apply_impulse(&force)?;
                 let (position, energy, radius) = (centre.get(), strength.0, radius.0);
-                self.world.apply_blast(&Blast { position, energy, radius })?;
+                if energy >= 0.0 {
+                    self.world.apply_blast(&Blast { position, energy, radius })?;
+                }
+                self.world.apply_impulse(&force)?;
             }
         }
         Ok(())
