@@ -101,8 +101,8 @@ impl GpuLiquid {
         self.request(DeviceBuffer::Particles)?.wait()
     }
 
-    /// As [`read_particles`](Self::read_particles), but after
-    /// [`GpuPass::FindPressures`](crate::GpuPass::FindPressures). It returns the densities and
+    /// As [`read_particles`](Self::read_particles), for use after
+    /// [`GpuPass::FindPressures`](crate::GpuPass::FindPressures): it returns the densities and
     /// pressures of that pass.
     ///
     /// # Errors

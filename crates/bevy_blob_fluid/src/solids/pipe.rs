@@ -17,7 +17,7 @@ pub(super) fn add_pipes(app: &mut App, schedule: InternedScheduleLabel) {
         .add_systems(schedule, shape_pipes.in_set(FluidEntitySystems::Shapes).before(shape_valves));
 }
 
-/// A pipe: a line through points with a wall on either side and open ends, placed by the entity's
+/// A pipe: a line through points, with a wall on each side and open ends, placed by the entity's
 /// [`Transform`]. Liquid flows between the walls, and does not leak through them or at the joints.
 ///
 /// The walls are the shape of the entity's [`FluidCollider`], which the plugin adds and shapes. The game sets the

@@ -119,8 +119,7 @@ impl FluidPump {
         self
     }
 
-    /// The same pump with a velocity of the particles that leave it, along the entity's own axes, in
-    /// world units/s.
+    /// The same pump; particles leave it at this velocity, along the entity's own axes, in world units/s.
     #[must_use]
     pub const fn with_velocity(mut self, velocity: Vec2) -> Self {
         self.velocity = velocity;

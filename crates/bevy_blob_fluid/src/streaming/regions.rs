@@ -87,8 +87,8 @@ const PATIENCE: Limits = Limits::between(0.0, 1000.0);
 
 /// A region entered the simulated part of the world: the box of a [`FluidStreaming`] touches it.
 ///
-/// Spawn the region's walls in an observer: they are in place before its stored liquid returns in the same run of the
-/// outer schedule. [`FluidRegions::hold`] lets liquid wait longer, for example for walls that are still loading.
+/// Spawn the region's walls in an observer: the stored liquid returns after them, in the same run of the outer schedule.
+/// [`FluidRegions::hold`] lets liquid wait longer, for example for walls that are still loading.
 ///
 /// ```
 /// use bevy::prelude::*;

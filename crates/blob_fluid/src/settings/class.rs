@@ -171,11 +171,11 @@ settings! {
         /// The stiffness is `k_spring` of the paper. Springs stiffer than 0.25/dt² would become unstable.
         /// [`Substeps::Automatic`](crate::Substeps::Automatic) takes this largest stiffness into account.
         pub stiffness: f32 [0 to 100000] in "1/T0²" keeps "d²/T0²" = 40,
-        /// Strain beyond which a spring flows.
+        /// Strain beyond which the rest length changes.
         ///
         /// `gamma`, the yield ratio: beyond this strain the rest length changes.
         pub yield_ratio: f32 [0 to 10] in "rest lengths" = 0.1,
-        /// How fast a spring flows: 0 makes a jelly, a value above 0 a dough.
+        /// How fast rest lengths change: 0 makes a jelly, a value above 0 a dough.
         ///
         /// `alpha`, the plasticity: rate at which a spring's rest length follows its strain beyond the
         /// yield ratio.

@@ -73,7 +73,7 @@ pub(crate) struct Resistance {
     /// `h/dt^2`: largest product of a pressure and the density.
     pub limit: f32,
     /// Resistance to compression: at most `(1 - 0.43 s) h/dt^2`, where `s` is the share of the near density. This is
-    /// the stability limit; a steeper kernel has a lower one. 0 in the paper's form.
+    /// the stability limit, lower for a steeper kernel. The paper's form has 0.
     pub stiffness: f32,
     /// `s`.
     pub near_share: f32,
@@ -81,8 +81,8 @@ pub(crate) struct Resistance {
     pub memory_fraction: f32,
     /// `stiffness` of a particle that keeps no resistance ([`with_memory_loss`](Self::with_memory_loss)).
     pub stiffness_without_memory: f32,
-    /// `h/dt^2` for the substep length whose resistance is in force. A grain of powder keeps no resistance, so each
-    /// substep provides all of it.
+    /// `(1 - w) h/dt^2`, where `dt` is the clock's `resisting_substep`; at most `limit`. A grain of powder keeps no
+    /// resistance, so each substep provides all of it.
     pub granular_limit: f32,
     pub cohesion: Cohesion,
 }

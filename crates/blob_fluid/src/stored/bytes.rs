@@ -135,7 +135,7 @@ impl Writer {
 
 // The errors of snapshots.
 
-/// Why a snapshot could not be read or made. Such an error changes nothing.
+/// Why a snapshot could not be read or made. On an error, nothing changes.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SnapshotError {
     /// The bytes do not begin with the mark of a snapshot.

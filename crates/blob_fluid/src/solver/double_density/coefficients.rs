@@ -207,8 +207,8 @@ pub(crate) struct ViscosityCoefficients {
     /// Largest `dt (sigma + beta u)`.
     pub limit: f32,
     /// `[i * classes + j]`: the share of a particle of class `i` in the exchange with a particle of class `j`,
-    /// `m_j / (m_i + m_j)`. If the viscosity is uniform, it is multiplied by the factor between the two classes, which
-    /// is then at most 1.
+    /// `m_j / (m_i + m_j)`. With a uniform viscosity, this share is multiplied by the factor of the two classes,
+    /// which is then at most 1.
     pub shares: Vec<f32>,
     /// For each class, the relative density from which a sweep may be unstable.
     pub crowding_density: Vec<f32>,
