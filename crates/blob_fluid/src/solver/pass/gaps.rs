@@ -598,13 +598,10 @@ impl LightBody {
     /// buoyancy. `per_area` is the buoyancy of a square of the particle spacing of the medium class.
     fn limit(&mut self, per_area: Vec2) {
         let square = self.by_gaps.length_squared();
-        if square > 0.0 {
+        if square > 0.0 && self.is_light(self.weight) {
             let buoyancy = (per_area * (self.weight * self.area)).as_dvec2();
             let missing = buoyancy.dot(self.by_gaps).max(0.0) - self.by_liquid.dot(self.by_gaps);
-            let rises = self.is_light(self.weight);
-            if rises {
-                self.share = (missing / square).clamp(0.0, MAX_SHARE);
-            }
+            self.share = (missing / square).clamp(0.0, MAX_SHARE);
         }
     }
 }
