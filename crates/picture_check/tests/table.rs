@@ -18,11 +18,11 @@ fn in_table() -> BTreeSet<String> {
             let [name, by, moment, size, compared, example, ..] = words[..] else {
                 panic!("six columns: {line}");
             };
-            assert!(["still", "film", "window", "browser"].contains(&by), "{line}");
+            assert!(["still", "film", "browser"].contains(&by), "{line}");
             let mut seconds = moment.split('+').map(str::parse::<f64>);
             let numbers = if by == "film" { 2 } else { 1 };
             let valid = seconds.clone().count() == numbers && seconds.all(|second| second.is_ok());
-            assert!(valid || by == "window", "{line}");
+            assert!(valid, "{line}");
             let numbers: Vec<&str> = size.split('x').collect();
             assert!(
                 numbers.len() == 2 && numbers.iter().all(|n| n.parse::<u32>().is_ok()),
