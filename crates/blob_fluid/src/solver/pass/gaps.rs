@@ -13,7 +13,9 @@ use crate::geometry::shape::Nearest;
 use crate::observe::inspect::{Connection, LINK};
 use crate::parallel::executor::CHUNK;
 use crate::solver::pass::bodies::BodyCoefficients;
-use crate::{Body, ClassFilter, ClassTable, Container, DensityClass, FluidBounds, Particles};
+use crate::{
+    Body, ClassFilter, ClassId, ClassTable, Container, DensityClass, FluidBounds, Particles,
+};
 
 /// Width, in particle spacings, up to which a gap is too narrow for particles. Wider gaps have less pressure of their
 /// own, up to [`WIDEST_GAP`].
@@ -38,8 +40,8 @@ const END: f32 = 1.5;
 /// Distance from a body, in particle spacings, within which particles show the level of the liquid beside the body.
 const SURROUNDINGS: f32 = 2.0;
 
-/// Height of the highest particle above the level that counts, in particle spacings: a single row of particles does not
-/// lift bodies.
+/// Distance of the level below the highest particle, in particle spacings. With it, a single row of particles does not lift
+/// bodies.
 const UNCOUNTED: f32 = 0.5;
 
 /// Largest fraction of the pressure in gaps that acts. It exceeds 1, because no particle fits between a wide body and the
@@ -277,27 +279,43 @@ impl GapSearch<'_> {
 
     /// Collects the particles of liquid near the collider.
     fn find_surroundings(&self, found: &mut Surroundings) {
-        let GapInputs { particles, classes, .. } = self.inputs;
         found.positions.clear();
         found.particles.clear();
         let reach = SURROUNDINGS * self.spacing;
         let bounds = self.record.pose.bounds(&self.record.shape).inflated(reach);
-        let is_near = |chunk: &(usize, &FluidBounds)| chunk.1.intersects(bounds);
-        for (chunk, _) in self.chunk_bounds.iter().enumerate().filter(is_near) {
-            let start = chunk * CHUNK;
-            for index in start..particles.len().min(start + CHUNK) {
-                let (position, class) = (particles.position[index], particles.class[index]);
-                let weight = weight_of(&classes[class]);
-                if !bounds.contains(position) || weight == 0.0 || !self.record.stops(class) {
-                    continue;
+        self.for_each_particle(
+            |region| region.intersects(bounds),
+            |position, class, weight| {
+                if !self.record.stops(class) {
+                    return;
                 }
                 let wall = self.record.query_wall(position, reach, f32::INFINITY).wall();
-                let Some(wall) = wall else { continue };
+                let Some(wall) = wall else { return };
                 let touches = wall.distance < TOUCHING * self.spacing;
                 let mouth = MOUTH * self.spacing;
                 let is_at_mouth = touches && self.other_side(position, mouth, |_| true).is_some();
                 found.positions.push(position);
                 found.particles.push(Surrounding { weight, touches, is_at_mouth });
+            },
+        );
+    }
+
+    /// Calls `visit` with the position, the class and the weight of every particle of liquid for whose box, which is a
+    /// point, `is_near` returns `true`. If it does so for a box, it must do so for every larger box around it.
+    fn for_each_particle(
+        &self,
+        is_near: impl Fn(FluidBounds) -> bool,
+        mut visit: impl FnMut(Vec2, ClassId, f32),
+    ) {
+        let GapInputs { particles, classes, .. } = self.inputs;
+        for (chunk, _) in self.chunk_bounds.iter().enumerate().filter(|(_, it)| is_near(**it)) {
+            let start = chunk * CHUNK;
+            for index in start..particles.len().min(start + CHUNK) {
+                let (position, class) = (particles.position[index], particles.class[index]);
+                let weight = weight_of(&classes[class]);
+                if weight > 0.0 && is_near(FluidBounds::at(position)) {
+                    visit(position, class, weight);
+                }
             }
         }
     }
@@ -307,7 +325,8 @@ impl GapSearch<'_> {
         point - self.record.centre()
     }
 
-    /// Height of the liquid at the mouth of a gap that ends at a point; `None` if there is no liquid.
+    /// Height of the liquid's surface above the centre of the collider, in world units, at one end of a gap; `None` if no
+    /// particle of liquid is at this end.
     fn level_at(&self, end: Vec2, surroundings: &mut Surroundings) -> Option<f32> {
         let Surroundings { positions, particles, connection, column } = surroundings;
         let components = connection.roots();
@@ -336,7 +355,6 @@ impl GapSearch<'_> {
 
     /// Collects the heights of the particles of liquid above a point, in ascending order.
     fn find_column(&self, point: Vec2, right: Vec2, column: &mut Vec<f32>) {
-        let GapInputs { particles, classes, .. } = self.inputs;
         column.clear();
         let reaches = |bounds: FluidBounds| {
             let offset = bounds.centre() - point;
@@ -344,17 +362,9 @@ impl GapSearch<'_> {
             offset.dot(right).abs() <= half(right) + self.spacing
                 && offset.dot(self.up) + half(self.up) > 0.0
         };
-        for (chunk, _) in self.chunk_bounds.iter().enumerate().filter(|(_, it)| reaches(**it)) {
-            let start = chunk * CHUNK;
-            for index in start..particles.len().min(start + CHUNK) {
-                let position = particles.position[index];
-                if reaches(FluidBounds::at(position))
-                    && weight_of(&classes[particles.class[index]]) > 0.0
-                {
-                    column.push(self.offset(position).dot(self.up));
-                }
-            }
-        }
+        self.for_each_particle(reaches, |position, _, _| {
+            column.push(self.offset(position).dot(self.up));
+        });
         column.sort_unstable_by(f32::total_cmp);
     }
 
@@ -486,13 +496,13 @@ impl Gaps {
         colliders.clear();
         hosts.clear();
         hosts.resize(solids.host_bodies.len(), None);
-        let up = gravity.normalize().powf(2.0);
+        let up = gravity.normalize();
         for index in solids.boxes.movers() {
             let record = &solids.colliders[index];
             let host = record.options.attachment.as_ref();
             let host = host.and_then(|attachment| solids.host_bodies.index_of(attachment.body));
             let mass = match (host, record.options.body.filter(|_| record.is_awake_body())) {
-                (Some(host), _) => 1.0 / solids.host_bodies[host].body.inverse_mass.dot(up),
+                (Some(host), _) => 1.0 / solids.host_bodies[host].body.inverse_mass.dot(up * up),
                 (None, Some(body)) => body.gravity_scale / body.inverse_mass(),
                 (None, None) => continue,
             };
