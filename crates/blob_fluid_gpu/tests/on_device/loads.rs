@@ -94,9 +94,10 @@ fn a_fault_in_the_loads_is_found() {
     });
 }
 
-/// A tank 60 spacings wide with 15 rows of liquid.
+/// A tank 60 spacings wide with 15 rows of liquid without memory of pressure. Beside bodies, all particles on a device lose
+/// their memory, in the core only those that touch them.
 fn pool() -> FluidWorld {
-    let mut world = world(FluidParameters::default());
+    let mut world = world(FluidParameters { pressure_memory: 0.0, ..Default::default() });
     tank(&mut world, 60.0, 40.0);
     block(&mut world, Vec2::ZERO, (60, 15), ClassId::MEDIUM);
     world
