@@ -3,8 +3,8 @@
 use glam::{DVec2, Vec2};
 
 use crate::observe::finite_or_zero;
-use crate::observe::inspect::{Connection, LINK};
 use crate::settings::range::count_more;
+use crate::solver::neighbours::connection::{Connection, LINK};
 #[cfg(feature = "snapshot")]
 use crate::stored::bytes::{SnapshotError, countable, ensure};
 use crate::stored::stored;
@@ -299,7 +299,7 @@ impl BlobTracker {
         positions.clear();
         positions.extend(indices.iter().map(|index| particles.position[*index as usize]));
         let spacing = world.parameters().particle_spacing;
-        let roots = connection.of(positions, LINK * spacing);
+        let roots = connection.find_roots(positions, LINK * spacing);
 
         counts.clear();
         counts.resize(roots.len(), 0);

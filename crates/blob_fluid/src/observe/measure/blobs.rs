@@ -2,8 +2,8 @@
 
 use glam::{DVec2, Vec2};
 
-use crate::observe::inspect::{Connection, LINK};
 use crate::solver::kernel::weight;
+use crate::solver::neighbours::connection::{Connection, LINK};
 use crate::solver::neighbours::grid::Grid;
 use crate::{ClassId, Liquid, SerialExecutor};
 
@@ -46,7 +46,7 @@ pub fn blobs(world: &Liquid, class: Option<ClassId>) -> Vec<Blob> {
     let positions: Vec<Vec2> = indices.map(|index| particles.position[index]).collect();
     let spacing = world.parameters().particle_spacing;
     let mut connection = Connection::default();
-    let roots = connection.of(&positions, LINK * spacing);
+    let roots = connection.find_roots(&positions, LINK * spacing);
     let mut blobs = vec![(0_usize, DVec2::ZERO); positions.len()];
     for (root, position) in roots.iter().zip(&positions) {
         let (count, sum) = &mut blobs[*root as usize];

@@ -1,6 +1,7 @@
 //! Neighbour search: the grid, the sort, and the pairs of neighbours.
 
 pub(crate) mod blocks;
+pub(crate) mod connection;
 pub(crate) mod grid;
 pub(crate) mod hash;
 

@@ -164,6 +164,66 @@ fn limit_motion_change(motion: &mut Motion, old_motion: Motion, max_speed: f32, 
     motion.angular_velocity = motion.angular_velocity.clamp(-limit, limit);
 }
 
+/// The bodies that the liquid may move in a substep.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BodyTable {
+    /// All host bodies, then the colliders that are awake bodies.
+    pub bodies: Vec<RecordedBody>,
+    /// The colliders of all bodies, sorted by index, each with the index of its body.
+    pub colliders: Vec<(usize, usize)>,
+}
+
+/// A body or host body at the beginning of a substep.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecordedBody {
+    /// Index of the collider; `None` for a host body.
+    pub collider: Option<usize>,
+    centre: Vec2,
+    pub inverse_mass: Vec2,
+    inverse_inertia: f32,
+    motion: Motion,
+}
+
+impl BodyTable {
+    /// Records the bodies and their motions, before loads, gravity and contacts change the motions.
+    pub(crate) fn record(&mut self, solids: &Solids) {
+        let Self { bodies, colliders } = self;
+        bodies.clear();
+        colliders.clear();
+        if !solids.any_bears_load() {
+            return;
+        }
+        bodies.extend(solids.host_bodies.iter().map(|carried| {
+            let HostBody { pose, motion, inverse_mass, inverse_inertia, .. } = carried.body;
+            let centre = pose.translation;
+            RecordedBody { collider: None, centre, inverse_mass, inverse_inertia, motion }
+        }));
+        for index in solids.boxes.movers() {
+            let record = &solids.colliders[index];
+            if let Some(attachment) = &record.options.attachment
+                && let Some(host) = solids.host_bodies.index_of(attachment.body)
+            {
+                colliders.push((index, host));
+            } else if let Some(body) = record.options.body.filter(|_| !record.is_sleeping()) {
+                colliders.push((index, bodies.len()));
+                bodies.push(RecordedBody {
+                    collider: Some(index),
+                    centre: record.centre(),
+                    inverse_mass: Vec2::splat(body.inverse_mass()),
+                    inverse_inertia: body.inverse_inertia(),
+                    motion: record.motion,
+                });
+            }
+        }
+    }
+
+    /// The index of the body to which a collider belongs.
+    pub(crate) fn body_of(&self, collider: usize) -> Option<usize> {
+        let entry = self.colliders.binary_search_by_key(&collider, |(index, _)| *index).ok()?;
+        Some(self.colliders[entry].1)
+    }
+}
+
 // The added mass of bodies: particles near a body are accelerated together with it.
 //
 // The impulses of the liquid in a substep do not depend on the response of the body. A body that is
@@ -176,10 +236,8 @@ fn limit_motion_change(motion: &mut Motion, old_motion: Motion, max_speed: f32, 
 /// The particles near bodies in a substep, and the buffers to find them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AddedMass {
-    /// All host bodies, then the colliders that are awake bodies.
-    bodies: Vec<BodyWithAddedMass>,
-    /// The colliders of all bodies, sorted by index, each with the index of its body.
-    colliders: Vec<(usize, usize)>,
+    /// For each body of the table.
+    attached: Vec<AttachedMass>,
     /// For each chunk of particles, the particles near bodies.
     nearby_particles: Vec<Vec<NearbyParticle>>,
 }
@@ -190,89 +248,62 @@ struct NearbyParticle {
     particle: usize,
     collider: usize,
     body: usize,
-    /// The mass that would be attached to a massless body, in units of `attached` of
+    /// The mass that would be attached to a massless body, in units of `fraction` of
     /// [`AddedMass::distribute`].
     mass: f32,
 }
 
-/// A body or host body, and the moments of the masses that are attached to it.
-#[derive(Clone, Copy, Debug)]
-struct BodyWithAddedMass {
-    /// Index of the collider; `None` for a host body.
-    collider: Option<usize>,
-    centre: Vec2,
-    inverse_mass: DVec2,
-    inverse_inertia: f64,
-    /// Its motion at the beginning of the substep.
-    initial_motion: Motion,
+/// The moments of the masses that are attached to a body.
+#[derive(Clone, Copy, Debug, Default)]
+struct AttachedMass {
     /// Moments of the attached masses: the sums of `m`, `m r` and `m r²`, where `r` is the offset
     /// from the centre.
     mass: f64,
     first_moment: DVec2,
     second_moment: f64,
     /// Factor on the attached masses.
-    mass_scale: f32,
-    /// The change of its motion in this substep, together with the attached masses.
+    scale: f32,
+    /// The change of the body's motion in this substep, together with the attached masses.
     motion_change: Motion,
 }
 
-impl BodyWithAddedMass {
-    fn new(
-        collider: Option<usize>,
-        centre: Vec2,
-        inverse_mass: Vec2,
-        inverse_inertia: f32,
-        initial_motion: Motion,
-    ) -> Self {
-        Self {
-            collider,
-            centre,
-            inverse_mass: inverse_mass.as_dvec2(),
-            inverse_inertia: inverse_inertia.into(),
-            initial_motion,
-            mass: 0.0,
-            first_moment: DVec2::ZERO,
-            second_moment: 0.0,
-            mass_scale: 0.0,
-            motion_change: Motion::STILL,
-        }
-    }
-
-    fn add_mass(&mut self, point: Vec2, mass: f32) {
-        let (offset, mass) = ((point - self.centre).as_dvec2(), f64::from(mass));
+impl AttachedMass {
+    fn add(&mut self, offset: Vec2, mass: f32) {
+        let (offset, mass) = (offset.as_dvec2(), f64::from(mass));
         self.mass += mass;
         self.first_moment += mass * offset;
         self.second_moment += mass * offset.length_squared();
     }
 
-    /// Scales the attached masses, so that together with the mass of the body they are at least `attached` times
+    /// Scales the attached masses, so that together with the mass of the body they are at least `fraction` times
     /// their unscaled sum. For a fixed centre, this holds for moments of inertia. A heavier body needs none.
-    fn scale_added_mass(&mut self, attached: f32) {
-        let attached = f64::from(attached);
-        let inverse_mass = self.inverse_mass.max_element();
+    fn limit(&mut self, body: &RecordedBody, fraction: f32) {
+        let fraction = f64::from(fraction);
+        let inverse_mass = f64::from(body.inverse_mass.max_element());
         // Its own mass relative to the smallest stable mass; infinite if it cannot move.
         let relative_mass = if inverse_mass > 0.0 {
-            1.0 / (inverse_mass * attached * self.mass)
+            1.0 / (inverse_mass * fraction * self.mass)
         } else {
-            1.0 / (self.inverse_inertia * attached * self.second_moment)
+            1.0 / (f64::from(body.inverse_inertia) * fraction * self.second_moment)
         };
-        let mass_scale = attached * (1.0 - relative_mass).max(0.0);
-        self.mass_scale = mass_scale as f32;
-        self.mass *= mass_scale;
-        self.first_moment *= mass_scale;
-        self.second_moment *= mass_scale;
+        let scale = fraction * (1.0 - relative_mass).max(0.0);
+        self.scale = scale as f32;
+        self.mass *= scale;
+        self.first_moment *= scale;
+        self.second_moment *= scale;
     }
 
-    /// The change of its motion together with the attached masses, where `new_motion` is its motion
+    /// The change of the body's motion together with the attached masses, where `new_motion` is its motion
     /// without them. This solves `dV = dV_0 - M^-1 A dV` for both axes and the angle, where `A` is
     /// the mass matrix of the attached masses.
-    fn coupled_change(&self, new_motion: Motion) -> Motion {
-        let Self { inverse_mass, inverse_inertia, first_moment, .. } = *self;
-        let uncoupled = (new_motion.velocity - self.initial_motion.velocity).as_dvec2();
+    fn coupled_change(&self, body: &RecordedBody, new_motion: Motion) -> Motion {
+        let inverse_mass = body.inverse_mass.as_dvec2();
+        let inverse_inertia = f64::from(body.inverse_inertia);
+        let uncoupled = (new_motion.velocity - body.motion.velocity).as_dvec2();
         let uncoupled_angular =
-            f64::from(new_motion.angular_velocity - self.initial_motion.angular_velocity);
+            f64::from(new_motion.angular_velocity - body.motion.angular_velocity);
         let share = 1.0 / (1.0 + inverse_mass * self.mass);
-        let levers = first_moment.perp();
+        let levers = self.first_moment.perp();
         let straight = uncoupled * share;
         let coupling = levers * inverse_mass * share;
         let stiffness = 1.0 + inverse_inertia * (self.second_moment - levers.dot(coupling));
@@ -285,62 +316,38 @@ impl BodyWithAddedMass {
 }
 
 impl AddedMass {
-    /// Records the bodies and their motions, before loads, gravity and contacts change the motions.
-    pub(crate) fn record_bodies(&mut self, solids: &Solids) {
-        let Self { bodies, colliders, .. } = self;
-        bodies.clear();
-        colliders.clear();
-        if !solids.any_bears_load() {
-            return;
-        }
-        bodies.extend(solids.host_bodies.iter().map(|carried| {
-            let HostBody { pose, motion, inverse_mass, inverse_inertia, .. } = carried.body;
-            BodyWithAddedMass::new(None, pose.translation, inverse_mass, inverse_inertia, motion)
-        }));
-        for index in solids.boxes.movers() {
-            let record = &solids.colliders[index];
-            if let Some(attachment) = &record.options.attachment
-                && let Some(host) = solids.host_bodies.index_of(attachment.body)
-            {
-                colliders.push((index, host));
-            } else if let Some(body) = record.options.body.filter(|_| !record.is_sleeping()) {
-                colliders.push((index, bodies.len()));
-                let inverse_mass = Vec2::splat(body.inverse_mass());
-                bodies.push(BodyWithAddedMass::new(
-                    Some(index),
-                    record.centre(),
-                    inverse_mass,
-                    body.inverse_inertia(),
-                    record.motion,
-                ));
-            }
-        }
-    }
-
     /// Makes particles near bodies share the change of motion that loads, gravity and contacts
     /// cause: `v_k += w_k/m_k (dV + dw x r_k)` and `(M + sum w_k) dV = M dV_0`, with the
     /// corresponding moments. `w_k` is the attached mass, and `dV_0` the change without it.
     ///
-    /// The attached mass of a particle at the wall is `attached` times its mass. It decreases to 0
+    /// The attached mass of a particle at the wall is `fraction` times its mass. It decreases to 0
     /// at the interaction radius, and with the mass of the body. A body that is heavy enough to be
     /// stable has no attached mass.
     pub(crate) fn distribute(
         &mut self,
+        table: &BodyTable,
         particles: &mut Particles,
         solids: &mut Solids,
-        attached: f32,
+        fraction: f32,
         coefficients: &Coefficients,
         executor: &dyn Executor,
     ) {
-        if self.colliders.is_empty() {
+        let BodyTable { bodies, colliders } = table;
+        if colliders.is_empty() {
             return;
         }
-        self.find_nearby_particles(particles, solids, coefficients, executor);
-        let Self { bodies, nearby_particles, .. } = self;
+        self.find_nearby_particles(colliders, particles, solids, coefficients, executor);
+        let Self { attached, nearby_particles } = self;
+        attached.clear();
+        attached.resize(bodies.len(), AttachedMass::default());
         for nearby in nearby_particles.iter().flatten() {
-            bodies[nearby.body].add_mass(particles.position[nearby.particle], nearby.mass);
+            let offset = particles.position[nearby.particle] - bodies[nearby.body].centre;
+            attached[nearby.body].add(offset, nearby.mass);
         }
-        for (index, body) in bodies.iter_mut().enumerate().filter(|(_, body)| body.mass > 0.0) {
+        for (index, (body, attached)) in bodies.iter().zip(&mut *attached).enumerate() {
+            if attached.mass == 0.0 {
+                continue;
+            }
             let motion = match body.collider {
                 Some(collider) => solids.colliders[collider].motion_mut(),
                 None => &mut solids.host_bodies[index].body.motion,
@@ -349,22 +356,23 @@ impl AddedMass {
                 // `reset_invalid_motions` stops the body afterwards.
                 continue;
             }
-            body.scale_added_mass(attached);
-            if body.mass_scale == 0.0 {
+            attached.limit(body, fraction);
+            if attached.scale == 0.0 {
                 continue;
             }
-            body.motion_change = body.coupled_change(*motion);
-            motion.velocity = body.initial_motion.velocity + body.motion_change.velocity;
+            attached.motion_change = attached.coupled_change(body, *motion);
+            motion.velocity = body.motion.velocity + attached.motion_change.velocity;
             motion.angular_velocity =
-                body.initial_motion.angular_velocity + body.motion_change.angular_velocity;
+                body.motion.angular_velocity + attached.motion_change.angular_velocity;
         }
-        for nearby in
-            nearby_particles.iter().flatten().filter(|nearby| bodies[nearby.body].mass_scale > 0.0)
-        {
-            let body = &bodies[nearby.body];
+        for nearby in nearby_particles.iter().flatten() {
+            let (body, attached) = (&bodies[nearby.body], &attached[nearby.body]);
+            if attached.scale == 0.0 {
+                continue;
+            }
             let (particle, point) = (nearby.particle, particles.position[nearby.particle]);
             let impulse =
-                body.motion_change.at(point - body.centre) * (body.mass_scale * nearby.mass);
+                attached.motion_change.at(point - body.centre) * (attached.scale * nearby.mass);
             let class = particles.class[particle].index();
             particles.velocity[particle] += impulse * coefficients.classes[class].inverse_mass;
             let host = body.collider.is_none().then_some(nearby.body);
@@ -375,12 +383,13 @@ impl AddedMass {
     /// Finds the particles near bodies.
     fn find_nearby_particles(
         &mut self,
+        colliders: &[(usize, usize)],
         particles: &Particles,
         solids: &Solids,
         coefficients: &Coefficients,
         executor: &dyn Executor,
     ) {
-        let Self { colliders, nearby_particles, .. } = self;
+        let nearby_particles = &mut self.nearby_particles;
         let reach = coefficients.interaction_radius;
         let count = particles.len();
         nearby_particles.resize_with(count.div_ceil(CHUNK), Vec::new);
@@ -394,7 +403,7 @@ impl AddedMass {
             }
             let chunk_bounds =
                 FluidBounds::of(&particles.position[indices.clone()]).inflated(reach);
-            for (collider, body) in &*colliders {
+            for (collider, body) in colliders {
                 let (record, bounds) = (&solids.colliders[*collider], &solids.boxes[*collider]);
                 if !bounds.intersects(chunk_bounds) {
                     continue;

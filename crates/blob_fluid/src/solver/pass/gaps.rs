@@ -10,9 +10,9 @@ use crate::boundary::collider_record::ColliderRecord;
 use crate::boundary::container::container_of;
 use crate::boundary::solids::Solids;
 use crate::geometry::shape::Nearest;
-use crate::observe::inspect::{Connection, LINK};
 use crate::parallel::executor::CHUNK;
-use crate::solver::pass::bodies::BodyCoefficients;
+use crate::solver::neighbours::connection::{Connection, LINK};
+use crate::solver::pass::bodies::{BodyCoefficients, BodyTable};
 use crate::{
     Body, ClassFilter, ClassId, ClassTable, Container, DensityClass, FluidBounds, Particles,
 };
@@ -66,11 +66,8 @@ const MAX_SAMPLES: f32 = 128.0;
 /// The pressure in the gaps of bodies in a substep, and the buffers to find it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gaps {
+    /// For each body of the table.
     bodies: Vec<LightBody>,
-    /// The colliders of the bodies, sorted by index, each with the index of its body.
-    colliders: Vec<(usize, usize)>,
-    /// For each host body, the index of its body.
-    hosts: Vec<Option<usize>>,
     /// A box around the particles of each chunk.
     chunk_bounds: Vec<FluidBounds>,
     neighbours: Vec<usize>,
@@ -84,6 +81,7 @@ pub(crate) struct Gaps {
 pub(crate) struct GapInputs<'a> {
     pub particles: &'a Particles,
     pub classes: &'a ClassTable,
+    pub bodies: &'a BodyTable,
     pub coefficients: BodyCoefficients,
 }
 
@@ -447,36 +445,36 @@ impl Gaps {
     /// Adds the impulses of the liquid in narrow gaps to the loads on bodies that are lighter than the liquid. Together
     /// with the impulse of the particles, they do not exceed the buoyancy of the whole body.
     pub(crate) fn apply_pressure(&mut self, inputs: GapInputs, solids: &mut Solids) {
-        let BodyCoefficients { time_step, gravity, .. } = inputs.coefficients;
-        if !solids.any_bears_load() || gravity == Vec2::ZERO {
+        let GapInputs { bodies: table, coefficients, .. } = inputs;
+        let BodyCoefficients { time_step, gravity, .. } = coefficients;
+        if table.colliders.is_empty() || gravity == Vec2::ZERO {
             return;
         }
         let present = inputs.classes.members(inputs.particles.present_classes());
         let max_weight = present.map(weight_of).fold(0.0, f32::max);
-        self.find_bodies(solids, &inputs.coefficients);
+        self.measure_bodies(table, solids, &coefficients);
         self.chunk_bounds.clear();
         self.impulses.clear();
-        for entry in 0..self.colliders.len() {
-            let body = self.colliders[entry].1;
-            if self.bodies[body].is_light(max_weight) {
-                let weight = self.find_impulses(inputs, solids, entry);
-                self.bodies[body].weight = self.bodies[body].weight.max(weight);
+        for (collider, body) in &table.colliders {
+            if self.bodies[*body].is_light(max_weight) {
+                let weight = self.find_impulses(inputs, solids, *collider, *body);
+                let body = &mut self.bodies[*body];
+                body.weight = body.weight.max(weight);
             }
         }
-        let Self { bodies, colliders, impulses, .. } = self;
-        let body_of = |collider: usize| body_of(colliders, collider);
+        let Self { bodies, impulses, .. } = self;
         for GapImpulse { collider, other, impulse, .. } in &*impulses {
-            if let Some(body) = body_of(*collider) {
+            if let Some(body) = table.body_of(*collider) {
                 bodies[body].by_gaps += *impulse;
             }
-            if let Some(body) = other.and_then(body_of) {
+            if let Some(body) = other.and_then(|other| table.body_of(other)) {
                 bodies[body].by_liquid -= *impulse;
             }
         }
         let per_area = gravity * -time_step;
         bodies.iter_mut().for_each(|body| body.limit(per_area));
         for GapImpulse { collider, other, point, impulse } in &*impulses {
-            let share = body_of(*collider).map_or(0.0, |body| bodies[body].share);
+            let share = table.body_of(*collider).map_or(0.0, |body| bodies[body].share);
             for (side, sign) in [(Some(*collider), share), (*other, -share)] {
                 let Some(record) = side.map(|index| &mut solids.colliders[index]) else { continue };
                 if record.bears_load_now() {
@@ -488,46 +486,42 @@ impl Gaps {
         }
     }
 
-    /// Finds all bodies that may be light, and their colliders.
-    fn find_bodies(&mut self, solids: &Solids, coefficients: &BodyCoefficients) {
+    /// Measures the masses, the areas and the loads of all bodies.
+    fn measure_bodies(
+        &mut self,
+        table: &BodyTable,
+        solids: &Solids,
+        coefficients: &BodyCoefficients,
+    ) {
         let BodyCoefficients { gravity, particle_spacing: spacing, .. } = *coefficients;
-        let Self { bodies, colliders, hosts, .. } = self;
-        bodies.clear();
-        colliders.clear();
-        hosts.clear();
-        hosts.resize(solids.host_bodies.len(), None);
+        let Self { bodies, .. } = self;
         let up = gravity.normalize();
-        for index in solids.boxes.movers() {
-            let record = &solids.colliders[index];
-            let host = record.options.attachment.as_ref();
-            let host = host.and_then(|attachment| solids.host_bodies.index_of(attachment.body));
-            let mass = match (host, record.options.body.filter(|_| record.is_awake_body())) {
-                (Some(host), _) => 1.0 / solids.host_bodies[host].body.inverse_mass.dot(up * up),
-                (None, Some(body)) => body.gravity_scale / body.inverse_mass(),
-                (None, None) => continue,
-            };
-            let known = host.and_then(|host| hosts[host]);
-            let body = known.unwrap_or_else(|| {
-                bodies.push(LightBody::of_mass(mass));
-                bodies.len() - 1
-            });
-            if let Some(host) = host {
-                hosts[host] = Some(body);
-            }
-            colliders.push((index, body));
+        bodies.clear();
+        bodies.extend(table.bodies.iter().map(|body| {
+            let own = body.collider.and_then(|index| solids.colliders[index].options.body);
+            let gravity_scale = own.map_or(1.0, |own| own.gravity_scale);
+            LightBody::of_mass(gravity_scale / body.inverse_mass.dot(up * up))
+        }));
+        for (index, body) in &table.colliders {
+            let record = &solids.colliders[*index];
             let size = record.shape.bounds().half_size();
             let with_gap = size + Body::GAP * spacing;
             let area = record.shape.area() * (with_gap.x / size.x) * (with_gap.y / size.y);
-            bodies[body].area += area / (spacing * spacing);
-            bodies[body].by_liquid += record.substep_impulse();
+            bodies[*body].area += area / (spacing * spacing);
+            bodies[*body].by_liquid += record.substep_impulse();
         }
     }
 
-    /// Appends the impulses of the liquid in the gaps of a collider, which is an `entry` of `colliders`. Returns the weight
-    /// of the liquid, relative to the medium class.
-    fn find_impulses(&mut self, inputs: GapInputs, solids: &Solids, entry: usize) -> f32 {
-        let Self { colliders, chunk_bounds, neighbours, .. } = self;
-        let (index, body) = colliders[entry];
+    /// Appends the impulses of the liquid in the gaps of the collider `index` of a `body`. Returns the weight of the liquid,
+    /// relative to the medium class.
+    fn find_impulses(
+        &mut self,
+        inputs: GapInputs,
+        solids: &Solids,
+        index: usize,
+        body: usize,
+    ) -> f32 {
+        let Self { chunk_bounds, neighbours, .. } = self;
         let spacing = inputs.coefficients.particle_spacing;
         let record = &solids.colliders[index];
         let bounds = record.pose.bounds(&record.shape);
@@ -538,7 +532,7 @@ impl Gaps {
         neighbours.clear();
         solids.boxes.visit(bounds.inflated(reach), |other| {
             let other = other as usize;
-            let is_own = other == index || body_of(colliders, other) == Some(body);
+            let is_own = other == index || inputs.bodies.body_of(other) == Some(body);
             let record = &solids.colliders[other];
             if !is_own && !record.options.one_way && record.stopped_classes() == ClassFilter::ALL {
                 neighbours.push(other);
@@ -575,16 +569,10 @@ impl Gaps {
         if !particles.iter().any(|particle| particle.is_at_mouth) {
             return 0.0;
         }
-        connection.of(positions, LINK * spacing);
+        connection.find_roots(positions, LINK * spacing);
         let (samples, surroundings) = (&self.samples, &mut self.surroundings);
         search.find_impulses(samples, surroundings, &mut self.impulses)
     }
-}
-
-/// The index of the body to which a collider belongs.
-fn body_of(colliders: &[(usize, usize)], collider: usize) -> Option<usize> {
-    let entry = colliders.binary_search_by_key(&collider, |(index, _)| *index).ok()?;
-    Some(colliders[entry].1)
 }
 
 impl LightBody {

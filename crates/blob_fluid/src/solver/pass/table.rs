@@ -4,7 +4,7 @@
 use crate::Liquid;
 use crate::solver::method::{Method, Substep};
 use crate::solver::neighbours::hash::hash_positions;
-use crate::solver::pass::bodies::{AddedMass, move_bodies};
+use crate::solver::pass::bodies::{AddedMass, BodyTable, move_bodies};
 use crate::solver::pass::contacts::Contacts;
 use crate::solver::pass::damping::apply_damping;
 use crate::solver::pass::forces::apply_forces;
@@ -184,6 +184,7 @@ pub(crate) struct SharedBuffers {
     paints: PaintBuffers,
     outcomes: Vec<ReactionOutcome>,
     pub contacts: Contacts,
+    bodies: BodyTable,
     added_mass: AddedMass,
     gaps: Gaps,
 }
@@ -237,12 +238,13 @@ pub(crate) fn run_pass<M: Method>(
         FluidPass::Contain => method.contain(substep),
         FluidPass::UpdateVelocities => update_velocities(particles, sleep, c.time_step, executor),
         FluidPass::MoveBodies => {
-            let SharedBuffers { contacts, added_mass, gaps, .. } = buffers;
-            let inputs = GapInputs { particles, classes, coefficients: c.into() };
+            let SharedBuffers { contacts, bodies, added_mass, gaps, .. } = buffers;
+            bodies.record(boundary);
+            let inputs = GapInputs { particles, classes, bodies, coefficients: c.into() };
             gaps.apply_pressure(inputs, boundary);
-            added_mass.record_bodies(boundary);
             move_bodies(boundary, contacts, c.into(), |boundary| {
-                added_mass.distribute(particles, boundary, M::ADDED_MASS_FRACTION, c, executor);
+                let fraction = M::ADDED_MASS_FRACTION;
+                added_mass.distribute(bodies, particles, boundary, fraction, c, executor);
             });
         }
     }
