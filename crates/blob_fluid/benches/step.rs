@@ -88,7 +88,7 @@ fn stratification(criterion: &mut Criterion) {
 
 /// Viscous, elastic, warm and reacting classes, after ten seconds.
 fn materials(criterion: &mut Criterion) {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/scenes");
+    let folder = "../../assets/scenes";
     let mut group = criterion.benchmark_group("materials, one thread");
     group.sample_size(20).measurement_time(Duration::from_secs(3));
     for name in ["materials", "lava_meets_water"] {

@@ -9,7 +9,7 @@ const TICK: f32 = 1.0 / 60.0;
 
 /// Number of allocations in a second of a scene that has run for a while.
 fn allocations(name: &str, seconds: u32, busy: bool) -> u64 {
-    let path = format!("{}/../../assets/scenes/{name}.scene.ron", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("../../assets/scenes/{name}.scene.ron");
     let scene = Scene::read(path.as_ref()).unwrap_or_else(|error| panic!("{error}"));
     let mut world = scene.start(&SerialExecutor).expect("valid");
     if busy {

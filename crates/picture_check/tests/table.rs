@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fs::{read_dir, read_to_string};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    "../..".into()
 }
 
 /// The pictures that the table names, without their folder and extension.

@@ -21,8 +21,9 @@ pub use modules::{Crate, ReadError};
 
 /// The folder of the workspace that this crate belongs to.
 pub fn workspace() -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    folder.ancestors().nth(2).unwrap_or(folder).into()
+    // The variable is read at run time: the checkout may have moved since the program was compiled.
+    let folder = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();
+    folder.ancestors().nth(2).unwrap_or(&folder).into()
 }
 
 // Published crates must hold all that they are compiled from.

@@ -56,9 +56,9 @@ fn there(world: &FluidWorld, air: AirId) -> &Air {
 
 /// The classes of bundled materials.
 fn materials(names: &[&str]) -> ClassTable {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/materials");
+    let folder = Path::new("../../assets/materials");
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    let materials = read_materials(&folder, &names).expect("valid");
+    let materials = read_materials(folder, &names).expect("valid");
     table_with(Vec::new(), Vec::new(), &materials).expect("valid")
 }
 

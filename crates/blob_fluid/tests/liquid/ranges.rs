@@ -290,7 +290,7 @@ fn updated(line: &str, columns: &[&str], row: &SettingRange) -> String {
 fn the_tables_of_the_documents_state_all_rows() {
     let update = std::env::var_os("BLOB_FLUID_UPDATE_DOCS").is_some();
     for document in ["scenes.md", "materials.md", "air.md"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(document);
+        let path = Path::new("../../docs").join(document);
         let present = fs::read_to_string(&path).expect("a document");
         let before: Vec<String> = present.lines().map(str::to_owned).collect();
         let mut lines = before.clone();
@@ -577,7 +577,7 @@ fn check(source: &str, [block, item, subject, path]: [&str; 4]) {
 
 #[test]
 fn what_is_said_of_fields_states_their_ranges_and_defaults() {
-    let source = source(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    let source = source(Path::new("src"));
     for item in [
         ["pub enum FluidShape", "radius", "shape", "radius"],
         ["pub enum FluidShape", "half_size", "shape", "half_size"],
@@ -596,7 +596,7 @@ fn what_is_said_of_fields_states_their_ranges_and_defaults() {
 /// Tests the plugin's components that have the fields of the core's settings.
 #[test]
 fn what_is_said_of_components_states_their_ranges_and_defaults() {
-    let source = source(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../bevy_blob_fluid/src"));
+    let source = source(Path::new("../bevy_blob_fluid/src"));
     // Some settings are those of the entity.
     for (subject, block, set_elsewhere) in [
         ("force", "pub struct FluidForce", "centre"),

@@ -7,7 +7,7 @@ use blob_fluid::{FluidPass, FluidWorld, OutOfRange, ParticleSpawn, SerialExecuto
 use glam::Vec2;
 use serde_json::Value;
 
-pub const SCENES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/scenes");
+pub const SCENES: &str = "../../assets/scenes";
 
 pub fn load(name: &str) -> Scene {
     let path = format!("{SCENES}/{name}.scene.ron");

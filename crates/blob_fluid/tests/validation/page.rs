@@ -8,7 +8,7 @@ use crate::bars::{BARS, Bar, OPEN_LIMITS, OpenLimit};
 use crate::experiments::EXPERIMENTS;
 use crate::plot::Plot;
 
-pub const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+pub const DOCS: &str = "../../docs";
 
 /// The result of an experiment.
 #[derive(Clone, Debug)]

@@ -16,8 +16,7 @@ use crate::experiments::compared::{
 use crate::experiments::{run_until, scene};
 
 /// Where the core's suite finds the numbers.
-const FILE: &str =
-    concat!(env!("CARGO_MANIFEST_DIR"), "/../blob_fluid/tests/validation/on_a_device.csv");
+const FILE: &str = "../blob_fluid/tests/validation/on_a_device.csv";
 
 /// An experiment, what is measured in it, and the number.
 type Measured = (&'static str, &'static str, f64);

@@ -303,9 +303,8 @@ fn all_bundled_materials_come_into_force_together() {
 
 #[test]
 fn the_files_of_the_examples_are_those_that_are_built_in() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let texts = |folder: &str| -> BTreeMap<String, String> {
-        let files = fs::read_dir(root.join(folder)).expect("a folder");
+        let files = fs::read_dir(folder).expect("a folder");
         let paths = files.map(|file| file.expect("readable").path());
         let name = |path: &Path| path.file_name().expect("a file").to_string_lossy().into_owned();
         paths.map(|path| (name(&path), fs::read_to_string(&path).expect("text"))).collect()

@@ -630,7 +630,7 @@ fn the_page_of_engines_has_the_manifest_of_the_readme() {
 
 #[test]
 fn every_example_can_be_copied_without_one_line() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+    let folder = "../../examples";
     for file in std::fs::read_dir(folder).expect("examples") {
         let path = file.expect("readable").path();
         if path.is_dir() {

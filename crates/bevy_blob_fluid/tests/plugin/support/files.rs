@@ -9,7 +9,7 @@ use bevy::asset::{Asset, AssetLoadFailedEvent};
 use crate::app::*;
 
 /// The workspace's assets.
-pub const ASSETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets");
+pub const ASSETS: &str = "../../assets";
 
 /// A folder of its own for a test's files, removed when dropped.
 pub struct Folder(pub PathBuf);

@@ -147,7 +147,7 @@ fn every_solver_goes_on_with_the_same_bits_with_any_number_of_threads() {
 
 #[test]
 fn every_scene_of_the_assets_goes_on() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/scenes");
+    let folder = Path::new("../../assets/scenes");
     for entry in fs::read_dir(folder).expect("there").flatten() {
         let path = entry.path();
         if !path.to_string_lossy().ends_with(".scene.ron") {
