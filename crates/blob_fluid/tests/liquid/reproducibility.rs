@@ -243,7 +243,7 @@ fn the_workspace_can_be_thrown_away_between_any_two_ticks() {
         for (name, text) in SCENES {
             let (mut kept, tick) = world_of(text, solver);
             let mut thrown_away = kept.clone();
-            for number in 0..90 {
+            for number in 0..40 {
                 let report = kept.step(tick, &SerialExecutor).expect("valid");
                 thrown_away = FluidWorld::from(thrown_away.liquid().clone());
                 let other = thrown_away.step(tick, &SerialExecutor).expect("valid");

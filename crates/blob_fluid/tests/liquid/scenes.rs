@@ -33,7 +33,7 @@ fn every_scene_builds_and_runs() {
         let mut world = scene.build().unwrap_or_else(|error| panic!("{name}: {error}"));
         let count = world.particles().len();
         assert!(count > 100 || !scene.airs.is_empty(), "{name} holds {count} particles");
-        run(&scene, &mut world, 0.5);
+        run(&scene, &mut world, 0.1);
         let report = measure(&world);
         let left = (report.particles, report.escaped, report.quarantined);
         assert_eq!(left, (count, 0, 0), "{name}");

@@ -108,7 +108,18 @@ fn counts(app: &App, regions: std::ops::RangeInclusive<i32>) -> Vec<usize> {
 }
 
 #[test]
+fn a_minute_of_scrolling_has_few_particles_and_loses_none() {
+    scroll(60);
+}
+
+#[test]
+#[ignore = "long: .ci/run"]
 fn ten_minutes_of_scrolling_have_few_particles_and_lose_none() {
+    scroll(600);
+}
+
+/// Moves the camera to and fro, a second for each region.
+fn scroll(seconds: i32) {
     let mut app = row();
     app.insert_resource(Time::<Fixed>::from_hz(32.0));
     let camera = spawn_centre(&mut app, 0);
@@ -116,22 +127,22 @@ fn ten_minutes_of_scrolling_have_few_particles_and_lose_none() {
     let of_a_region = app.particles() / 3;
     assert_eq!((app.particles(), present(&app)), (3 * of_a_region, vec![-1, 0, 1]));
     assert!(of_a_region > 60, "{of_a_region}");
-    // To and fro, a second for each region.
-    let mut most = 0;
-    for second in 1..=600 {
-        go(&mut app, camera, if second <= 300 { second } else { 600 - second });
+    let (mut most, turn) = (0, seconds / 2);
+    for second in 1..=seconds {
+        go(&mut app, camera, if second <= turn { second } else { seconds - second });
         for _ in 0..32 {
             app.updates(1);
             most = most.max(app.particles());
         }
         assert_eq!(all(&app), of_a_region * app.resource::<Seen>().first, "in second {second}");
     }
-    assert!(app.fluid().time() >= 600.0 && most <= 6 * of_a_region, "{most}");
+    assert!(app.fluid().time() >= f64::from(seconds) && most <= 6 * of_a_region, "{most}");
     app.updates(200);
-    let seen = Seen { first: 303, entered: 602, left: 599 };
+    let turn = turn as usize;
+    let seen = Seen { first: turn + 3, entered: 2 * turn + 2, left: 2 * turn - 1 };
     assert_eq!((*app.resource(), present(&app)), (seen, vec![-1, 0, 1]));
-    assert_eq!((counts(&app, -1..=1), stored(&app)), (vec![of_a_region; 3], 300 * of_a_region));
-    let bytes = app.resource::<FluidRegions>().stored_bytes() / (300 * of_a_region);
+    assert_eq!((counts(&app, -1..=1), stored(&app)), (vec![of_a_region; 3], turn * of_a_region));
+    let bytes = app.resource::<FluidRegions>().stored_bytes() / (turn * of_a_region);
     assert!(bytes < 100, "{bytes} bytes a particle");
 }
 

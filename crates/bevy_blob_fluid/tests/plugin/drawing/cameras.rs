@@ -223,9 +223,6 @@ fn sleeping_liquid_is_not_published_again() {
     let Some(mut app) = drawing(BlobFluidPlugins::default()) else { return };
     app.spawn(FluidContainer::from(Rectangle::new(120.0, 120.0)));
     app.spawn((FluidBlob::from(Rectangle::new(120.0, 40.0)), xy(0.0, -40.0)));
-    let (_, picture) = spawn_camera(&mut app, SIZE);
-    app.updates(2);
-    watch(&mut app);
     for _ in 0..3000 {
         if app.fluid().asleep() == app.fluid().particles().len() {
             break;
@@ -233,6 +230,9 @@ fn sleeping_liquid_is_not_published_again() {
         app.update();
     }
     assert_eq!(app.fluid().asleep(), app.fluid().particles().len(), "it sleeps");
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    app.updates(2);
+    watch(&mut app);
     app.updates(60);
     assert!(!app.resource::<FluidInstances>().is_moving());
     seen(&mut app);

@@ -684,6 +684,7 @@ fn a_snapshot_replaces_what_is_on_the_card() {
 }
 
 #[test]
+#[ignore = "long: .ci/run"]
 fn drains_come_and_go_on_the_card_and_go_on_counting_off_it() {
     let Some(mut app) = tank(FluidBackend::Gpu) else { return };
     app.updates(3);

@@ -158,6 +158,7 @@ struct GapSearch<'a> {
     neighbours: &'a [usize],
     spacing: f32,
     up: Vec2,
+    right: Vec2,
     chunk_bounds: &'a [FluidBounds],
 }
 
@@ -328,11 +329,10 @@ impl GapSearch<'_> {
     fn level_at(&self, end: Vec2, surroundings: &mut Surroundings) -> Option<f32> {
         let Surroundings { positions, particles, connection, column } = surroundings;
         let components = connection.roots();
-        let right = -self.up.perp();
         let is_at_end = |particle: &usize| {
             let offset = (positions[*particle] - end) / self.spacing;
             particles[*particle].is_at_mouth
-                && offset.dot(right).abs() < END
+                && offset.dot(self.right).abs() < END
                 && offset.dot(self.up).abs() < MOUTH
         };
         let height_of = |particle: &usize| self.offset(positions[*particle]).dot(self.up);
@@ -344,7 +344,7 @@ impl GapSearch<'_> {
             highest = all.max_by(|one, other| height_of(one).total_cmp(&height_of(other)));
         }
         let highest = highest?;
-        self.find_column(positions[highest], right, column);
+        self.find_column(positions[highest], column);
         let link = LINK * self.spacing;
         let rise = |top: f32, height: &f32| if *height < top + link { *height } else { top };
         let top = column.iter().fold(height_of(&highest), rise);
@@ -352,12 +352,12 @@ impl GapSearch<'_> {
     }
 
     /// Collects the heights of the particles of liquid above a point, in ascending order.
-    fn find_column(&self, point: Vec2, right: Vec2, column: &mut Vec<f32>) {
+    fn find_column(&self, point: Vec2, column: &mut Vec<f32>) {
         column.clear();
         let reaches = |bounds: FluidBounds| {
             let offset = bounds.centre() - point;
             let half = |axis: Vec2| bounds.half_size().dot(axis.abs());
-            offset.dot(right).abs() <= half(right) + self.spacing
+            offset.dot(self.right).abs() <= half(self.right) + self.spacing
                 && offset.dot(self.up) + half(self.up) > 0.0
         };
         self.for_each_particle(reaches, |position, _, _| {
@@ -377,20 +377,20 @@ impl GapSearch<'_> {
         let BodyCoefficients { time_step, gravity, particle_spacing: spacing, .. } =
             self.inputs.coefficients;
         let strength = gravity.length();
-        let right = -self.up.perp();
-        let along = |sample: &Sample| self.offset(sample.point).dot(right);
+        let along = |sample: &Sample| self.offset(sample.point).dot(self.right);
         let by_place = |one: &&Sample, other: &&Sample| along(one).total_cmp(&along(other));
         let below = || samples.iter().filter(|sample| sample.is_below);
         let ends = [below().min_by(by_place), below().max_by(by_place)];
-        let [Some(left), Some(right_end)] = ends else { return 0.0 };
-        let (first, last) = (along(left), along(right_end));
-        let ends = [(left.point, -right), (right_end.point, right)].map(|(point, outward)| {
-            let faces = |normal: Vec2| normal.dot(outward) < FACING;
-            GapEnd {
-                level: self.level_at(point, surroundings),
-                is_closed: self.other_side(point, END * spacing, faces).is_some(),
-            }
-        });
+        let [Some(left), Some(right)] = ends else { return 0.0 };
+        let (first, last) = (along(left), along(right));
+        let ends =
+            [(left.point, -self.right), (right.point, self.right)].map(|(point, outward)| {
+                let faces = |normal: Vec2| normal.dot(outward) < FACING;
+                GapEnd {
+                    level: self.level_at(point, surroundings),
+                    is_closed: self.other_side(point, END * spacing, faces).is_some(),
+                }
+            });
         let ends = match ends.map(|end| end.level) {
             [None, None] => return 0.0,
             // Liquid does not flow out of a closed end.
@@ -558,6 +558,7 @@ impl Gaps {
             neighbours,
             spacing,
             up,
+            right: -up.perp(),
             chunk_bounds,
         };
         search.find_samples(&mut self.samples);

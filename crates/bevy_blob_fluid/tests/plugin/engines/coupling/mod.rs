@@ -25,13 +25,17 @@ macro_rules! test_engine {
             ledger::splashes: a_splash_balances,
             #[ignore = "long: .ci/run"]
             ledger::minute: a_minute_of_floating_balances,
+            #[ignore = "long: .ci/run"]
             mishaps::wave: a_pond_with_a_boat_sleeps_until_a_wave_wakes_both,
             #[ignore = "long: .ci/run"]
             mishaps::poured: what_is_poured_wakes_a_pond_and_its_boat_and_both_sleep_again,
             mishaps::any_number_gives_the_same_bits: any_number_of_threads_gives_the_same_bits,
+            #[ignore = "long: .ci/run"]
             floating::mill: a_stream_turns_a_braked_wheel_at_a_steady_rate,
+            #[ignore = "long: .ci/run"]
             floating::flooded: a_flooded_boat_floats_by_its_walls,
             floating::lifted: a_crate_on_a_dry_floor_floats_when_the_room_floods,
+            #[ignore = "long: .ci/run"]
             floating::small: a_crowd_of_bodies_stays_quiet,
             #[ignore = "long: .ci/run"]
             floating::large: two_hundred_bodies_stay_quiet_for_a_minute,
