@@ -121,6 +121,18 @@ impl Solids {
         candidates.non_empty()
     }
 
+    /// Whether any collider may be within `reach` of paths inside a box.
+    #[inline]
+    pub(crate) fn any_collider_near(&self, bounds: FluidBounds, reach: f32) -> bool {
+        let grown = self.path_bounds(bounds).inflated(reach + bounds.rounding(Vec2::ZERO));
+        let mut is_near = false;
+        self.boxes.visit(grown, |index| {
+            is_near = self.may_touch(index, bounds, grown, reach);
+            is_near
+        });
+        is_near
+    }
+
     /// A box around the paths of particles that stay in the box `bounds`. A path that is straight
     /// relative to a rotating collider is curved in the world.
     #[inline]

@@ -672,7 +672,7 @@ impl FreeDiscs {
         self.are_valid = false;
     }
 
-    /// Begins to compute the discs. They save time only if there are colliders, and are invalid if
+    /// Begins to compute the discs. They save time only if there are colliders that have never moved, and are invalid if
     /// a particle may change to another container. Returns one disc for each particle, and whether
     /// the caller must compute them.
     pub(crate) fn prepare(&mut self, particles: usize, solids: &Solids) -> (&mut [FreeDisc], bool) {
@@ -680,7 +680,8 @@ impl FreeDiscs {
         let slacks = slacks.chain(solids.colliders.iter().map(|collider| collider.slack()));
         self.slack = 2.0 * slacks.fold(0.0, f32::max);
         self.discs.resize(particles, FreeDisc::UNKNOWN);
-        self.are_valid = !solids.colliders.is_empty() && solids.containers.len() <= 1;
+        let any_stands = solids.colliders.len() > solids.boxes.movers().len();
+        self.are_valid = any_stands && solids.containers.len() <= 1;
         (&mut self.discs, self.are_valid)
     }
 

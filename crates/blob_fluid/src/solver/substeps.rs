@@ -180,6 +180,8 @@ pub(crate) struct Columns {
     speed_limit: f32,
     /// The beds of each bin; empty if all beds stand still and take no load.
     beds: Vec<Beds>,
+    /// For each column, the number of rows from the top whose beds may move or take load.
+    rows_above_movers: Vec<i64>,
 }
 
 /// The frame of the bins. If the box around all particles has far more bins than there are
@@ -437,7 +439,8 @@ impl Columns {
     /// A solid that takes load is the bed up to its own size above its centre. The damping of a deep column would turn a
     /// small body below it back and forth.
     fn find_beds(&mut self, liquid: &Liquid) {
-        let Self { frame, bins, beds, .. } = self;
+        self.find_rows_above_movers(liquid);
+        let Self { frame, bins, beds, rows_above_movers, .. } = self;
         let Liquid { parameters, particles, boundary, .. } = liquid;
         let reach = parameters.interaction_radius();
         let with_crest = |bed: Bed| {
@@ -449,9 +452,12 @@ impl Columns {
         let spacing_in_bins = parameters.particle_spacing / reach;
         let rows = frame.size.y as usize;
         beds.resize(bins.len(), Beds::default());
-        for (bins, beds) in bins.chunks(rows).zip(beds.chunks_mut(rows)) {
-            let mut below: Option<Beds> = None;
-            for (bin, beds) in bins.iter().zip(beds).rev() {
+        let columns = bins.chunks(rows).zip(beds.chunks_mut(rows));
+        for ((bins, beds), end) in columns.zip(&*rows_above_movers) {
+            let end = *end as usize;
+            let is_filled = bins.get(end).is_some_and(|bin| bin.count > 0);
+            let mut below = is_filled.then(Beds::default);
+            for (bin, beds) in bins.iter().zip(beds).take(end).rev() {
                 if bin.count == 0 {
                     below = None;
                     continue;
@@ -491,6 +497,29 @@ impl Columns {
         };
         if !beds.iter().any(|beds| [beds.lower, beds.upper, beds.base].into_iter().any(moves)) {
             beds.clear();
+        }
+    }
+
+    /// Finds the rows of each column that a moving container holds, or that lie beside or above a collider that moves or
+    /// takes load. The beds of all other liquid stand still and take no load.
+    fn find_rows_above_movers(&mut self, Liquid { parameters, boundary, .. }: &Liquid) {
+        let Self { frame, rows_above_movers, .. } = self;
+        let in_container = boundary.containers.iter().any(|it| it.motion.velocity != Vec2::ZERO);
+        rows_above_movers.clear();
+        let rows = if in_container { frame.size.y } else { 0 };
+        rows_above_movers.resize(frame.size.x as usize, rows);
+        for (index, collider) in boundary.colliders.iter().enumerate() {
+            if collider.motion.velocity != Vec2::ZERO
+                || boundary.measured_collider(Some(index as u32)).is_some()
+            {
+                let reach = parameters.interaction_radius();
+                let BinRange { columns, rows } =
+                    frame.bins_above(boundary.boxes[index].inflated(reach));
+                for column in columns {
+                    let known = &mut rows_above_movers[column as usize];
+                    *known = rows.max(*known);
+                }
+            }
         }
     }
 }

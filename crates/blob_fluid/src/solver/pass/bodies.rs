@@ -483,5 +483,5 @@ pub(crate) fn reflect_particles(
             *displacement -= tangential * impact_friction(friction, impact_speed);
         });
     };
-    for_each_moved(particles, boundary, loads, free_discs, coefficients, executor, reflect);
+    for_each_moved(particles, boundary, loads, free_discs, true, coefficients, executor, reflect);
 }

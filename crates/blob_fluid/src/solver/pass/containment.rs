@@ -39,12 +39,14 @@ pub(crate) struct MovedParticle<'a> {
     face: Option<(Vec2, f32)>,
 }
 
-/// Calls `visit` for every particle that may have hit a wall, with the walls near it.
+/// Calls `visit` for every particle that may have hit a wall, with the walls near it. Without `container_walls`, only
+/// the walls of colliders count.
 pub(crate) fn for_each_moved(
     particles: &mut Particles,
     boundary: &mut Solids,
     loads: &mut Loads,
     free_discs: &FreeDiscs,
+    container_walls: bool,
     coefficients: &Coefficients,
     executor: &dyn Executor,
     visit: impl Fn(&Solids, &WallCandidates, MovedParticle) + Sync,
@@ -72,6 +74,12 @@ pub(crate) fn for_each_moved(
             return;
         }
         let reach = solids.containment_search_radius();
+        if !container_walls {
+            let bounds = FluidBounds::of(positions).union(FluidBounds::of(previous));
+            if !solids.any_collider_near(bounds, reach) {
+                return;
+            }
+        }
         let exposed = free_discs.find_exposed(range, count, solids, reach, [positions, previous]);
         let bounds_of = |part: Range<usize>| {
             let bounds = FluidBounds::of(&positions[part.clone()]);
@@ -169,6 +177,7 @@ pub(crate) fn contain(
         boundary,
         loads,
         free_discs,
+        walls || !convex,
         coefficients,
         executor,
         contain_particle,
