@@ -86,7 +86,7 @@
 //! `docs/overview.md` in the repository lists the page for each task, and `docs/faults.md` the setting that corrects
 //! each symptom. A type's documentation ends with its page.
 //!
-//! # Not modelled yet
+//! # Not modelled
 //!
 //! Foam and glow are only drawn: foam has no mass, and glow lights no walls. [`FluidSolver`](blob_fluid::FluidSolver)
 //! lists the effects that each solver does not model.

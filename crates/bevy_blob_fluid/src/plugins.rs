@@ -48,7 +48,7 @@ use crate::sources::FluidSourcesPlugin;
 )]
 #[cfg_attr(
     feature = "render",
-    doc = "| [`FluidPublishPlugin`](crate::FluidPublishPlugin) | hands the particles to what draws them |"
+    doc = "| [`FluidPublishPlugin`](crate::FluidPublishPlugin) | hands the particles to the renderer |"
 )]
 ///
 /// Adding the group twice is an error, as with any Bevy plugin.

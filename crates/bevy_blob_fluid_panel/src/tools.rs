@@ -33,14 +33,14 @@ pub enum FluidTool {
 impl FluidTool {
     /// All tools, with their names and descriptions.
     pub(crate) const ALL: [(Self, &'static str, &'static str); 8] = [
-        (Self::None, "None", "The pointer is the game's."),
+        (Self::None, "None", "The pointer belongs to the game."),
         (Self::Pour, "Pour", "Fills the brush with the class below."),
-        (Self::Erase, "Erase", "Removes what is in the brush."),
-        (Self::Paint, "Paint", "Paints what is in the brush, if its class takes paint."),
-        (Self::Push, "Push", "Drives liquid away."),
-        (Self::Pull, "Pull", "Gathers liquid."),
+        (Self::Erase, "Erase", "Removes the liquid in the brush."),
+        (Self::Paint, "Paint", "Paints the liquid in the brush, if its class takes paint."),
+        (Self::Push, "Push", "Repels liquid."),
+        (Self::Pull, "Pull", "Attracts liquid."),
         (Self::Stir, "Stir", "Turns liquid around the pointer."),
-        (Self::Grab, "Grab", "Takes liquid along."),
+        (Self::Grab, "Grab", "Carries liquid along with the pointer."),
     ];
 }
 
@@ -142,7 +142,7 @@ pub(crate) fn show(
     form.number(ui, &STRENGTH, &mut tools.strength, usual.strength);
     if tools.tool == FluidTool::Paint {
         let mut paint = tools.paint.to_srgba().to_f32_array();
-        form.class_colour(ui, "Paint colour", "What it paints with.", &mut paint);
+        form.class_colour(ui, "Paint colour", "Colour with which the tool paints.", &mut paint);
         let [red, green, blue, _] = paint;
         tools.paint = Color::srgb(red, green, blue);
     }

@@ -54,8 +54,8 @@
 //! So equal ticks give equal bits on the same device and driver. The order of insertion and the
 //! capacity do not matter.
 //!
-//! Reports, which arrive when the device has time, decide automatic substeps, the grid of a liquid
-//! in a very large container or in none, and the sleep of the whole liquid. For bit-identical
+//! Reports arrive when the device has time. They decide automatic substeps and the sleep of the whole
+//! liquid, and the grid of a liquid without a container or in a very large one. For bit-identical
 //! results, ticks must wait for these reports ([`GpuLiquid::set_exact`]). WGSL leaves rounding to
 //! the device, so results equal those of the CPU within rounding, not bit by bit.
 

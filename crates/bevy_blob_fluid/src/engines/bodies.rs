@@ -205,8 +205,8 @@ impl Piece {
         Self { shape, pose: Pose::IDENTITY }
     }
 
-    /// The same piece in the coordinates of a parent. `on` is the pose, relative to the parent, of the coordinates in
-    /// which the piece is given now.
+    /// The same piece in the coordinates of a parent. `on` is the pose of the piece's present coordinates, relative to
+    /// the parent.
     #[must_use]
     pub fn placed(self, on: Pose) -> Self {
         Self { pose: on * self.pose, ..self }

@@ -36,8 +36,8 @@ const LOOSENESS_STEPS: f32 = 31.0;
 const TINT_STEPS: f32 = 15.0;
 
 impl FluidInstance {
-    /// A particle inside of the liquid, in the colour of its class, which moved from `previous` to `current`, in world
-    /// units, in the last tick.
+    /// A particle inside of the liquid, in the colour of its class. In the last tick, the particle moved from `previous`
+    /// to `current`, in world units.
     ///
     /// The lowest three bits of `shade` select one of eight slightly different brightnesses. Foam and crust show the
     /// mean of many shades, so shades should be random, and constant for each particle.

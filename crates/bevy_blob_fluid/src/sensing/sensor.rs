@@ -353,9 +353,9 @@ pub struct FluidSplash(pub Splash);
 #[derive(Message, Event, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct FluidBlobsMerged {
-    /// The blob that contains both blobs now.
+    /// The blob that contains the particles of both.
     pub into: BlobId,
-    /// The blob that no longer exists.
+    /// The blob that has ended.
     pub from: BlobId,
 }
 

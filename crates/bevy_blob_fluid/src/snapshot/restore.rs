@@ -238,8 +238,9 @@ fn remove_airs_without_entities(world: &mut World) {
 /// [`FluidEmitter`]: crate::FluidEmitter
 /// [`FluidOrder`]: crate::FluidOrder
 ///
-/// A snapshot does not contain liquid on the graphics card, and logs a warning if there is any. Set
-/// [`FluidSettings::backend`] to [`FluidBackend::Cpu`](crate::FluidBackend::Cpu) a frame before you save.
+/// A snapshot does not contain liquid on the graphics card, and logs a warning if there is any. Before you save, set
+/// [`FluidSettings::backend`] to [`FluidBackend::Cpu`](crate::FluidBackend::Cpu), and wait until
+/// [`FluidStatistics::on_device`](crate::FluidStatistics::on_device) is 0.
 ///
 /// A snapshot is taken between two ticks. Within the same app a game keeps it in memory, and
 /// [`take_again`](Self::take_again) reuses that memory:

@@ -230,9 +230,9 @@ impl FluidRegions {
         Ok(())
     }
 
-    /// A region that is farther than the [`margin`](FluidStreaming::margin) from the box of every [`FluidStreaming`]
-    /// waits for its liquid to sleep, then leaves the world. This is the longest time that it waits, in simulated
-    /// seconds. Default 2.
+    /// The longest time, in simulated seconds, that a region waits for its liquid to sleep before the region leaves
+    /// the world. A region waits while it is farther than the [`margin`](FluidStreaming::margin) from the box of every
+    /// [`FluidStreaming`]. Default 2.
     pub fn patience(&self) -> f32 {
         self.patience
     }

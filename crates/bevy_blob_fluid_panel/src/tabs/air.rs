@@ -67,7 +67,7 @@ const DENSITY_RATIO: Number = Number::new(
     "",
     1e-6,
     1.0,
-    "Density over that of the liquid: dense air drives spray and slows what falls.",
+    "Density over that of the liquid: dense air drives spray and slows falling liquid.",
 )
 .usually(0.001, 0.2)
 .by_factors();
@@ -256,7 +256,7 @@ fn look_rows(ui: &mut Ui, look: &mut FluidAirLook) {
     form.choice(
         ui,
         "Show",
-        "What is drawn besides smoke and fire.",
+        "The quantity that is drawn with the smoke.",
         &mut look.show,
         &[
             (FluidAirShow::Smoke, "Smoke"),

@@ -154,7 +154,7 @@ fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, f
             state.draft = Some(Draft { class: class_name, text: name.clone() });
         }
     });
-    let help = "What it looks like, and how opaque it is.";
+    let help = "Colour and opacity of the class.";
     Form::default().class_colour(ui, "Colour", help, &mut classes.classes[chosen].color);
     let Some(Draft { text: draft, .. }) = state.draft.clone() else { return };
     let taken = |(index, class): (usize, &DensityClass)| index != chosen && class.name == draft;

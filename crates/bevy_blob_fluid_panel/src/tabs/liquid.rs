@@ -197,7 +197,7 @@ fn scale(ui: &mut Ui, rows: &Rows, parameters: &mut FluidParameters) {
     let radius = short(parameters.interaction_radius());
     derived(ui, "Interaction radius", "h, in world units: spacing times radius ratio.", radius);
     let unit = format!("{} s", short(parameters.time_unit()));
-    derived(ui, "Time unit T0", "sqrt(spacing/a0): what rates are measured in.", unit);
+    derived(ui, "Time unit T0", "sqrt(spacing/a0): the unit of time for rates.", unit);
     let unit = format!("{} /s", short(parameters.speed_unit()));
     derived(ui, "Speed unit V0", "sqrt(spacing·a0), in world units/s.", unit);
 }
@@ -262,7 +262,7 @@ fn world(ui: &mut Ui, rows: &Rows, settings: &mut FluidSettings, defaults: &Flui
     form.choice(
         ui,
         "Simulated by",
-        "A graphics card takes a million particles, and does a part of what the processor does.",
+        "A graphics card takes a million particles, and lacks some features of the CPU.",
         &mut settings.backend,
         &[(FluidBackend::Cpu, "Processor"), (FluidBackend::Gpu, "Graphics card")],
     );
@@ -274,7 +274,7 @@ fn world(ui: &mut Ui, rows: &Rows, settings: &mut FluidSettings, defaults: &Flui
     form.choice(
         ui,
         "When full",
-        "What happens when another particle is to be added.",
+        "Whether new particles are refused or replace the oldest.",
         &mut settings.when_full,
         &[(CapacityPolicy::Refuse, "Refuse"), (CapacityPolicy::RecycleOldest, "Recycle oldest")],
     );

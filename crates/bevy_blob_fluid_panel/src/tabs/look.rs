@@ -246,7 +246,7 @@ fn show_coloring(ui: &mut Ui, coloring: &mut FluidColoring, scale: &FluidColorSc
     let form = Form::default();
     let names = FluidColorBy::ALL.map(|by| format!("{by:?}"));
     let mut picked = Some(format!("{:?}", coloring.by));
-    let help = "What the colours of the particles show.";
+    let help = "The quantity that the colours of the particles show.";
     form.name(ui, "Colour by", help, &mut picked, &names, None);
     let index = names.iter().position(|name| Some(name) == picked.as_ref());
     coloring.by = index.map_or(coloring.by, |index| FluidColorBy::ALL[index]);

@@ -132,7 +132,7 @@ fn pair_cell(
     if pair.is_some_and(|pair| pair.reaction.is_some()) {
         mark(rect.center() + egui::vec2(0.2, 0.2) * size, style::WARNING);
     }
-    let what = pair.map_or("take no notice of each other".to_owned(), |pair| {
+    let what = pair.map_or("do not affect each other".to_owned(), |pair| {
         let reacts = if pair.reaction.is_some() { ", react" } else { "" };
         let thick = if pair.viscosity.is_some() { ", own viscosity" } else { "" };
         format!("cohesion {:.2}{thick}{reacts}", pair.cohesion)
@@ -198,7 +198,7 @@ fn edit(ui: &mut Ui, pair: &mut ClassPair, classes: &FluidClasses, is_listed: bo
     form.option(ui, "Own spread of paint", help, &mut pair.paint_diffusion, new);
     rows(ui, pair, &|path| path == "paint_diffusion");
     let new = || FluidReaction { rate: 1.0, becomes: [None, None], temperature: None };
-    form.option(ui, "React", "What they do to each other on contact.", &mut pair.reaction, new);
+    form.option(ui, "React", "Whether the classes change on contact.", &mut pair.reaction, new);
     rows(ui, pair, &|path| is_in(path, "reaction") && path != "reaction.temperature");
     if let Some(reaction) = &mut pair.reaction {
         let names: Vec<String> = classes.classes.iter().map(|class| class.name.clone()).collect();
@@ -206,7 +206,7 @@ fn edit(ui: &mut Ui, pair: &mut ClassPair, classes: &FluidClasses, is_listed: bo
         let [first, second] = &mut reaction.becomes;
         for (name, becomes) in [(one, first), (other, second)] {
             let label = format!("{name} becomes");
-            form.name(ui, &label, "What it turns into.", becomes, &names, Some("stays"));
+            form.name(ui, &label, "Class of the product.", becomes, &names, Some("stays"));
         }
         let help = "Otherwise it keeps its own.";
         form.option(ui, "Product temperature", help, &mut reaction.temperature, || 20.0);

@@ -25,7 +25,7 @@ const LOOK_OPACITY: Number = Number::new(
     "",
     0.0,
     1.0,
-    "How much of what lies behind it hides, times the alpha of the class's colour.",
+    "Opacity of the liquid, times the alpha of the class's colour.",
 );
 const OUTLINE: Number =
     Number::new("Outline width", "spacings", 0.0, 3.0, "Width of the line along the surface.");
@@ -41,7 +41,7 @@ const DEPTH: Number = Number::new(
     "spacings",
     1.0,
     60.0,
-    "How deep below the surface nearly all of the depth colour is there.",
+    "Depth at which the depth colour has nearly its full strength.",
 );
 const SPECULAR: Number =
     Number::new("Highlights", "", 0.0, 2.0, "Where the surface is turned towards the light.");
@@ -51,7 +51,7 @@ const REFRACTION: Number = Number::new(
     "spacings",
     0.0,
     4.0,
-    "How far the surface shifts what is seen through it. Above 0 it costs a full-screen pass.",
+    "Shift of the picture behind the liquid. Above 0, it costs a full-screen pass.",
 );
 const CAUSTICS: Number =
     Number::new("Caustics", "", 0.0, 1.0, "Moving lines of light below the surface.");
@@ -219,10 +219,10 @@ fn look_rows(ui: &mut Ui, look: &mut FluidSurfaceLook) {
     form.number(ui, &REFLECTION, reflection, usual.reflection);
     form.number(ui, &REFRACTION, refraction, usual.refraction);
     form.number(ui, &CAUSTICS, caustics, usual.caustics);
-    let help = "Colour of foam and spray; its alpha says how much of them.";
+    let help = "Colour of foam and spray; its alpha is their opacity.";
     form.look_colour(ui, "Foam colour", help, foam_color);
     form.number(ui, &GLOW, glow, usual.glow);
-    let help = "Colour of what floats on it where it is less hot; its alpha says how much of it.";
+    let help = "Colour of the crust on hot liquid; its alpha is the part that it covers.";
     form.look_colour(ui, "Crust colour", help, crust_color);
     form.number(ui, &GRAIN, grain, usual.grain);
     form.number(ui, &GRAIN_SIZE, grain_size, usual.grain_size);

@@ -387,8 +387,8 @@ pub fn table_with(
 ///
 /// # Errors
 ///
-/// Returns [`MaterialError`] with the file's name, for a file that is missing or invalid, or whose class has another
-/// name than the file; also for a name that would lead out of the folder.
+/// Returns [`MaterialError`] with the file's name, if a file is missing or invalid, or if its class has another name
+/// than the file. Also returns it for a name that would lead out of the folder.
 pub fn read_materials(folder: &Path, names: &[String]) -> Result<Vec<Material>, MaterialError> {
     let mut materials: Vec<Material> = Vec::new();
     let mut wanted: VecDeque<String> = names.iter().cloned().collect();

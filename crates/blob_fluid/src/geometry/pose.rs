@@ -12,7 +12,7 @@ use crate::{FluidBounds, FluidShape, OutOfRange};
 /// Farthest centre from the origin along each axis, in world units. Nothing moves beyond it.
 const FARTHEST: f32 = Limits::VAST.most;
 
-/// A translation and a rotation: the pose of a solid, a nozzle or another local frame.
+/// A translation and a rotation: the pose of a solid, a nozzle or another local coordinate system.
 ///
 /// ```
 /// use blob_fluid::Pose;

@@ -89,7 +89,7 @@ pub struct BlastHit {
     /// Distance from the centre of the blast, in world units.
     pub distance: f32,
     /// Pressure of the pulse, in masses/s²: the energy of the blast divided by the area `π r²` of the disc up to the
-    /// hit, but at least of a disc with the radius of one particle spacing.
+    /// hit. The radius `r` counts as at least one particle spacing.
     pub pressure: f32,
 }
 
@@ -158,8 +158,8 @@ impl Liquid {
 
     /// Throws the liquid and the bodies that nothing hides from the centre of a blast. Call this method between ticks.
     ///
-    /// A particle at the distance `r` gets the speed `(s/m) sqrt(2E(1 - r/R) / (πRr))`, where `E` and `R` are the
-    /// energy and the radius of the blast, `s` is the particle spacing, and `m` the particle's mass. Liquid of mass 1
+    /// A particle at the distance `r` gets the speed `(s/m) sqrt(2E(1 - r/R) / (πRr))`. `E` and `R` are the energy
+    /// and the radius of the blast, `s` is the particle spacing, and `m` is the particle's mass. Liquid of mass 1
     /// that fills the disc gets exactly the energy `E`. The distance counts as at least `s/2`, and no particle gets more
     /// than 16 interaction radii per substep. The momentum of the pulse in all directions is `(π²/4)(R/s) sqrt(2E/π)`.
     /// The wall or the body at the end of each ray gets the part of it that particles did not take.

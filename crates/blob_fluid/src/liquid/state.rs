@@ -127,7 +127,7 @@ impl Liquid {
         self.springs.list()
     }
 
-    /// Capacity: the largest number of springs in the world.
+    /// The largest number of springs that the world may contain.
     pub fn spring_capacity(&self) -> usize {
         self.springs.capacity
     }

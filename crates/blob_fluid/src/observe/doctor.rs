@@ -77,7 +77,7 @@ fn losses(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     let lost = lost(world);
     if lost > 0 {
         let message = format!("{lost} particles are outside of every container.");
-        let suggestion = "Set kill bounds to be rid of them, or slow down what moves the walls.";
+        let suggestion = "Set kill bounds, which remove them, or move the walls more slowly.";
         add(findings, Severity::Note, "kill_bounds", message, suggestion);
     }
 }
@@ -158,7 +158,7 @@ fn time(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
             "The fastest particle covers {leap:.1} interaction radii in a substep, and jumps past \
              others."
         );
-        let suggestion = "Take more substeps, weaken what pushes it, or add drag.";
+        let suggestion = "Take more substeps, weaken the force that pushes it, or add drag.";
         add(findings, Severity::Warning, "substeps", message, suggestion);
     }
 }

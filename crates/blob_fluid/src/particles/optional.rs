@@ -1,4 +1,4 @@
-//! State of grains of powder, and paint.
+//! Optional data of particles: the state of grains of powder, and paint.
 
 use glam::Vec2;
 

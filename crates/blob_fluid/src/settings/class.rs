@@ -46,8 +46,8 @@ impl Default for ClassId {
 settings! {
     /// One kind of liquid.
     ///
-    /// Classes stratify because their [`mass`](Self::mass) differs while gravity is the same for all: a
-    /// light particle displaces more mass than it has. The slight difference of rest densities keeps
+    /// Classes form layers because their [`mass`](Self::mass) differs and gravity is the same for all: the
+    /// liquid that a light particle displaces is heavier than the particle. The slight difference of rest densities keeps
     /// them from mixing. A [`ClassPair`](crate::ClassPair) says how two classes interact.
     ///
     /// ```
@@ -173,7 +173,7 @@ settings! {
         pub stiffness: f32 [0 to 100000] in "1/T0²" keeps "d²/T0²" = 40,
         /// Strain beyond which the rest length changes.
         ///
-        /// `gamma`, the yield ratio: beyond this strain the rest length changes.
+        /// `gamma`, the yield ratio of the paper.
         pub yield_ratio: f32 [0 to 10] in "rest lengths" = 0.1,
         /// How fast rest lengths change: 0 makes a jelly, a value above 0 a dough.
         ///
@@ -189,8 +189,8 @@ settings! {
     /// Friction between the grains of a class, which makes the class a powder. A powder piles up,
     /// comes to rest, and flows through openings at a rate that does not depend on the depth above.
     ///
-    /// Each grain remembers a stress, which its neighbours' motion strains like a spring, and which
-    /// yields where it exceeds the limit of Coulomb's law: `|stress| <= tan(angle) load + cohesion`. Only
+    /// Each grain stores a stress. The motion of its neighbours changes the stress, as strain changes the force of a
+    /// spring. The stress yields at the limit of Coulomb's law: `|stress| <= tan(angle) load + cohesion`. Only
     /// [`FluidSolver::DoubleDensity`](crate::FluidSolver::DoubleDensity) uses it.
     ///
     /// ```
@@ -388,9 +388,9 @@ impl ClassPair {
 settings! {
     /// A reaction: the classes into which particles of two classes change where they touch.
     ///
-    /// Each particle reacts independently: when its time in contact, weighted by the closeness
-    /// `min(1, sum q)` of its partners, reaches `1/rate`. No particle appears or disappears. A particle
-    /// keeps its velocity and gets the mass of its new class.
+    /// Each particle reacts independently, when its time in contact reaches `1/rate`. This time is weighted by
+    /// the closeness `min(1, sum q)` of the partners. No particle appears or disappears. A particle keeps its
+    /// velocity and gets the mass of its new class.
     #[derive(Clone, Debug, PartialEq)]
     pub struct FluidReaction in files {
         /// How fast particles change on contact.
@@ -578,8 +578,8 @@ settings! {
         /// Heat that a particle consumes when it changes above a temperature, or into air.
         ///
         /// At 0, all particles that are warm enough change at once. With a larger value, all warm particles give up
-        /// the heat that they have beyond that temperature. On average, as many particles change as this heat is
-        /// enough for. So a pool boils away slowly, and gets no hotter. Particles that change back, or rain, return
+        /// the heat that they have beyond that temperature. On average, the number of particles that change is the
+        /// sum of this heat divided by `latent_heat`. So a pool boils away slowly, and gets no hotter. Particles that change back, or rain, return
         /// no heat.
         pub latent_heat: f32 [0 to 1000000] in "degrees" = 0,
         /// Change to another class below a temperature; `None` (default) for none.

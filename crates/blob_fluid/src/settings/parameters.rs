@@ -78,10 +78,14 @@ settings! {
         /// `w`: liquid resists a lasting load, such as its own weight, `1/(1 - w)` times as strongly as with `w` at
         /// 0. Liquid resists a blow equally at any `w`, because particles keep no resistance where the density
         /// changes fast. So with `w` at 0.5, fewer substeps give the same compression. Particles keep less resistance
-        /// where it would make them unstable: with a radius ratio below 2.8, and with a very large stiffness. They
-        /// keep none while a body, or another collider that the liquid moves, is inside the bounding box of the
-        /// particles. Otherwise, the body would swing up and down. Changes take effect slowly: the kept part shrinks
-        /// by 0.1 per time unit T0, and grows by 0.002 per T0. Only [`FluidSolver::DoubleDensity`] uses it.
+        /// where it would make them unstable: with a radius ratio below 2.8, and with a very large stiffness.
+        ///
+        /// Particles that touch a body, or another collider that the liquid moves, keep no resistance. Otherwise, the
+        /// body would swing up and down. All particles keep none while such a body is so deep that it needs more
+        /// substeps than the liquid. They also keep none with [`Substeps::Fixed`] while such a body is in the liquid.
+        ///
+        /// Changes take effect slowly: the kept part shrinks by 0.1 per time unit T0, and grows by 0.002 per T0. Only
+        /// [`FluidSolver::DoubleDensity`] uses it.
         pub pressure_memory: f32 [0 to 0.5] = 0.5,
         /// Viscosity (Algorithm 5 of Clavet et al. 2005).
         pub viscosity: Viscosity [group] = { Viscosity::default() },

@@ -70,7 +70,7 @@ impl Limits {
     pub const NOT_NEGATIVE: Self = Self::between(0.0, f32::MAX);
     /// Any finite number above 0.
     pub const POSITIVE: Self = Self::above(0.0, f32::MAX);
-    /// A number without natural limits whose square must be finite as `f32`.
+    /// A number that has no natural limit. Its square must be finite as `f32`.
     pub const VAST: Self = Self::within(1e12);
     /// A fraction, 0 to 1.
     pub(crate) const SHARE: Self = Self::between(0.0, 1.0);

@@ -67,7 +67,7 @@ pub(crate) struct Coefficients {
     pub time_step: f32,
     pub interaction_radius: f32,
     pub inverse_radius: f32,
-    /// Pairs closer than this distance are coincident: their ids determine their direction.
+    /// Two particles closer than this distance are coincident: their ids determine the direction between them.
     pub coincidence_distance: f32,
     /// `dt` times each drag.
     pub calm_drag: f32,

@@ -16,9 +16,9 @@ use crate::{
 settings! {
     /// A shape that is filled with liquid once.
     ///
-    /// By default, it is clipped to the free space: the particles are inside a container, if there
-    /// are containers, outside of the colliders that stop their class, and not on liquid that is
-    /// already there. So a blob does not burst where it does not fit.
+    /// By default, it is clipped to the free space. All particles are outside of the colliders that stop
+    /// their class, and not on existing liquid. If there are containers, all particles are inside of one.
+    /// So a blob does not burst where it does not fit.
     ///
     /// ```
     /// use blob_fluid::{Blob, ClassId, Collider, Container, FluidWorld, FluidRegion};

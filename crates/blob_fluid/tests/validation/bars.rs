@@ -94,7 +94,7 @@ pub const OPEN_LIMITS: &[OpenLimit] = &[
     OpenLimit {
         experiment: "stratification",
         measure: "rms speed at 60 s, px/s",
-        reason: "The depth of the bowl requires one substep; with two, the speed is 0.0996",
+        reason: "Liquid as deep as this bowl takes one substep. In two substeps, the speed is 0.0996",
     },
     OpenLimit {
         experiment: "floating bodies",

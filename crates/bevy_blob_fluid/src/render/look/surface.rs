@@ -220,7 +220,7 @@ pub struct FluidSurfaceLook {
     pub refraction: f32,
     /// Moving lines of light below the surface and on floors, and shafts of light from above, 0 to 1.
     pub caustics: f32,
-    /// Colour of foam and spray, which appear in fast and torn liquid; its alpha is their opacity.
+    /// Colour of foam and spray, which appear where fast liquid breaks up; its alpha is their opacity.
     pub foam_color: Color,
     /// Light that hot liquid emits, 0 to 10. Above 1, the light is brighter than white, for an HDR camera with
     /// bloom. [`FluidGlow`](crate::FluidGlow) holds the temperatures.

@@ -312,7 +312,7 @@ pub(in crate::render::surface) fn draw_behind(
             pass.set_camera_viewport(viewport);
         }
         if let Err(error) = phase.render_range(&mut pass, world, view_entity, begin..index) {
-            error!("what lies behind the liquid could not be drawn: {error:?}");
+            error!("the picture behind the liquid could not be drawn: {error:?}");
         }
         drop(pass);
         begin = index;

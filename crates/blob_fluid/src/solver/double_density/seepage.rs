@@ -1,10 +1,10 @@
 //! Coefficients of seepage: liquid that flows through powder. It is not part of Clavet et al. 2005.
 //!
 //! In two dimensions, packed discs leave no connected pores. So grains and a liquid that seeps through them share the
-//! same space: a grain takes [`SOLID_FRACTION`] of a particle's area from the liquid, and the
-//! liquid takes no area from the grains. The forces of each pair depend only on the pressure of the
-//! liquid, and are opposite: grains get the buoyancy of their solid fraction, and the pressure
-//! between grains is their effective stress.
+//! same space. A grain takes [`SOLID_FRACTION`] of a particle's area from the liquid, and the
+//! liquid takes no area from the grains. The forces of each pair are opposite, and depend only on the
+//! pressure of the liquid. So grains get the buoyancy of their solid fraction, and the pressure between
+//! grains is their effective stress.
 //!
 //! The kernel of these pairs is `B = (1 - x²)²/2` with `x = r/h`. It has the same integral as `q²`. The cusp of `q²`
 //! would push the grains around each liquid particle apart, with forces that grow with its pressure.
