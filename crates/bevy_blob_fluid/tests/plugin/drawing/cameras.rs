@@ -223,6 +223,7 @@ fn sleeping_liquid_is_not_published_again() {
     let Some(mut app) = drawing(BlobFluidPlugins::default()) else { return };
     app.spawn(FluidContainer::from(Rectangle::new(120.0, 120.0)));
     app.spawn((FluidBlob::from(Rectangle::new(120.0, 40.0)), xy(0.0, -40.0)));
+    app.updates(2);
     for _ in 0..3000 {
         if app.fluid().asleep() == app.fluid().particles().len() {
             break;
