@@ -182,11 +182,95 @@ fn the_buckets_can_be_filled() {
         let wanted: &[(f32, f32, f32)] = match level {
             0 => &[(-190.0, 60.0, -0.5), (10.0, -70.0, -0.5)],
             1 => &[(230.0, 120.0, 0.5), (30.0, 0.0, 0.5), (-150.0, -110.0, 0.5)],
-            _ => &[(165.0, -85.0, 0.5), (-165.0, -85.0, -0.5), (-330.0, 260.0, 0.0)],
+            2 => &[(165.0, -85.0, 0.5), (-165.0, -85.0, -0.5), (-330.0, 260.0, 0.0)],
+            _ => &[],
         };
-        drag(app, wanted, &mut holding);
+        if level < 3 {
+            drag(app, wanted, &mut holding);
+        } else {
+            carry(app);
+        }
     });
     assert!(won, "level {}", app.resource::<fill_the_bucket::Game>().level);
+}
+
+/// Fills the cup below the tap, carries it above the bucket, tilts it, and returns.
+fn carry(app: &mut App) {
+    let cup = cup_of(app);
+    let transform = *app.component::<Transform>(cup);
+    let angle = transform.rotation.to_euler(EulerRot::XYZ).2;
+    let at = transform.translation.truncate();
+    let [below_tap, above_bucket] = [Vec2::new(-330.0, 100.0), Vec2::new(240.0, -50.0)];
+    let is_above_bucket = at.distance(above_bucket) < 20.0;
+    let full = in_cup(app) > if at.x > -250.0 { 20 } else { 150 };
+    let goal = if full { above_bucket } else { below_tap };
+    // It is tilted above the bucket, until it is empty, and upright everywhere else.
+    let turn = if full && is_above_bucket { -2.2 } else { 0.0 };
+    let may_move = full || angle.abs() < 0.2;
+    let goal = if may_move { goal } else { at };
+    let held = app.resource::<ButtonInput<MouseButton>>().pressed(MouseButton::Left);
+    // The cup is taken at its centre.
+    let hand = if held { at + (goal - at).clamp_length_max(25.0) } else { at };
+    point(app, Some(hand), true);
+    turn_towards(app, turn - angle);
+}
+
+fn cup_of(app: &mut App) -> Entity {
+    let world = app.world_mut();
+    let mut cups = world.query_filtered::<Entity, With<fill_the_bucket::Cup>>();
+    cups.single(world).expect("a cup")
+}
+
+/// The number of particles in the cup, up to a little above its brim.
+fn in_cup(app: &mut App) -> usize {
+    let cup = cup_of(app);
+    let to_cup = app.component::<Transform>(cup).to_matrix().inverse();
+    let positions = app.fluid().particles().positions();
+    let places = positions.iter().map(|at| to_cup.transform_point3(at.extend(0.0)));
+    places.filter(|place| place.x.abs() < 55.0 && (-50.0..75.0).contains(&place.y)).count()
+}
+
+#[test]
+fn a_cup_that_is_thrown_keeps_its_water_until_it_lands() {
+    for to_the_right in [200.0, 350.0] {
+        let mut app = headless(fill_the_bucket::game);
+        spawn_window(&mut app);
+        app.resource_mut::<fill_the_bucket::Game>().level = 3;
+        keys(&mut app).press(KeyCode::KeyR);
+        app.update();
+        keys(&mut app).release_all();
+        let cup = cup_of(&mut app);
+        let place = |app: &App| app.component::<Transform>(cup).translation.truncate();
+        // The cup is filled, and carried away from the tap, until the water is calm.
+        point(&mut app, Some(place(&app)), true);
+        app.update();
+        for (goal, ticks) in [(Vec2::new(-330.0, 100.0), 320), (Vec2::new(-180.0, -200.0), 320)] {
+            for _ in 0..ticks {
+                let at = place(&app);
+                point(&mut app, Some(at + (goal - at).clamp_length_max(15.0)), true);
+                app.update();
+            }
+        }
+        // It is swung, and released.
+        for _ in 0..16 {
+            let at = place(&app);
+            point(&mut app, Some(at + Vec2::new(0.1 * to_the_right, 45.0)), true);
+            app.update();
+        }
+        point(&mut app, None, false);
+        app.updates(2);
+        let (released, full) = (place(&app), in_cup(&mut app));
+        let (mut highest, mut least, mut ticks) = (released.y, full, 0);
+        while place(&app).y > -250.0 && ticks < 640 {
+            (highest, least) = (highest.max(place(&app).y), least.min(in_cup(&mut app)));
+            app.update();
+            ticks += 1;
+        }
+        let flown = place(&app) - released;
+        println!("{full} particles flew {flown} in {ticks} ticks, {highest} high; at least {least}");
+        assert!(full > 100 && flown.x > 100.0 && highest > released.y + 50.0);
+        assert!(least as f32 >= 0.98 * full as f32, "{least} of {full}");
+    }
 }
 
 /// Size of the window, in pixels, each of which shows a world unit.
@@ -244,11 +328,16 @@ fn drag(app: &mut App, wanted: &[(f32, f32, f32)], holding: &mut Option<Entity>)
         }
     }
     point(app, position, pressed);
+    turn_towards(app, turning);
+}
+
+/// Presses the key that turns the held thing by an angle.
+fn turn_towards(app: &mut App, angle: f32) {
     let mut keys = keys(app);
     keys.release_all();
-    if turning > 0.03 {
+    if angle > 0.03 {
         keys.press(KeyCode::KeyQ);
-    } else if turning < -0.03 {
+    } else if angle < -0.03 {
         keys.press(KeyCode::KeyE);
     }
 }
