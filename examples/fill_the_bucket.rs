@@ -1,4 +1,4 @@
-//! A game: drag the planks so that the water flows into the bucket. It has four levels. In the last one, a cup is carried,
+//! A game: drag the planks so that the water flows into the bucket. It has four levels. In the last one, a jug is carried,
 //! tilted and thrown.
 
 use bevy::camera::ScalingMode;
@@ -13,7 +13,7 @@ use example_support::art::{Hud, Painter, ShadedWalls, Silhouette};
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1000.0, 750.0);
 const HELP: &str =
-    "drag planks and cup     Q E, or a second finger  turns what you hold     R  start the level again";
+    "drag planks and jug     Q E, or a second finger  turns what you hold     R  start the level again";
 
 fn main() {
     App::new()
@@ -74,7 +74,7 @@ impl Game {
     }
 }
 
-/// The plank or cup that is held, and the offset of the grip from its centre.
+/// The plank or jug that is held, and the offset of the grip from its centre.
 #[derive(Resource, Default)]
 struct Held(Option<(Entity, Vec2)>);
 
@@ -87,7 +87,7 @@ struct Hand {
 
 /// A vessel that can be carried, tilted and thrown.
 #[derive(Component, Default)]
-pub struct Cup {
+pub struct Jug {
     /// The hand that carries it.
     hand: Option<Hand>,
     /// In world units per second.
@@ -98,7 +98,7 @@ pub struct Cup {
 #[derive(Component)]
 struct Part;
 
-/// Marks planks and cups, which can be dragged and turned.
+/// Marks planks and jugs, which can be dragged and turned.
 #[derive(Component)]
 pub struct Plank;
 
@@ -135,7 +135,7 @@ fn third_level(commands: &mut Commands) {
 fn fourth_level(commands: &mut Commands) {
     commands.spawn(tap(-330.0, 330.0));
     commands.spawn(bucket(320.0, GROUND));
-    commands.spawn(cup(-180.0, GROUND));
+    commands.spawn(jug(-180.0, GROUND));
 }
 
 fn tap(x: f32, y: f32) -> impl Bundle {
@@ -152,14 +152,16 @@ fn bucket(x: f32, y: f32) -> impl Bundle {
     (Part, FluidCollider::from(walls), inside, Transform::from_xyz(x, y, 0.0))
 }
 
-/// Height of cups and buckets that stand on the ground.
+/// Height of jugs and buckets that stand on the ground.
 const GROUND: f32 = -250.0;
 
-fn cup(x: f32, y: f32) -> impl Bundle {
-    let outline = [(-52.0, 60.0), (-44.0, -50.0), (44.0, -50.0), (52.0, 60.0)].map(Vec2::from);
-    let walls = FluidShape::Polyline(Polyline::new(outline, 6.0).expect("a line"));
+/// The outline of the jug, from brim to brim. It is narrower at the top, and so spills less.
+pub const JUG: [(f32, f32); 4] = [(-42.0, 65.0), (-54.0, -60.0), (54.0, -60.0), (42.0, 65.0)];
+
+fn jug(x: f32, y: f32) -> impl Bundle {
+    let walls = FluidShape::Polyline(Polyline::new(JUG.map(Vec2::from), 6.0).expect("a line"));
     let color = FluidSolidColor(Color::srgb(0.80, 0.52, 0.28));
-    (Part, Plank, Cup::default(), color, FluidCollider::from(walls), Transform::from_xyz(x, y, 0.0))
+    (Part, Plank, Jug::default(), color, FluidCollider::from(walls), Transform::from_xyz(x, y, 0.0))
 }
 
 fn plank(x: f32, y: f32, turn: f32) -> impl Bundle {
@@ -190,7 +192,7 @@ fn start(mut commands: Commands, game: Res<Game>) {
     commands.spawn((Part, drain, Transform::from_xyz(0.0, -420.0, 0.0)));
 }
 
-/// Lets the mouse or a finger drag the nearest plank or cup. Keys or a second finger turn it.
+/// Lets the mouse or a finger drag the nearest plank or jug. Keys or a second finger turn it.
 fn drag(
     window: Single<&Window, With<PrimaryWindow>>,
     camera: Single<(&Camera, &GlobalTransform)>,
@@ -199,7 +201,7 @@ fn drag(
     touches: Option<Res<Touches>>,
     time: Res<Time>,
     mut held: ResMut<Held>,
-    mut planks: Query<(Entity, &mut Transform, Option<&mut Cup>), With<Plank>>,
+    mut planks: Query<(Entity, &mut Transform, Option<&mut Jug>), With<Plank>>,
 ) {
     let (camera, transform) = *camera;
     let mut fingers: Vec<_> = touches.iter().flat_map(|touches| touches.iter()).collect();
@@ -208,9 +210,9 @@ fn drag(
     let mouse = window.cursor_position().filter(|_| buttons.pressed(MouseButton::Left));
     let point = finger(0).or(mouse);
     let point = point.and_then(|point| camera.viewport_to_world_2d(transform, point).ok());
-    for (_, _, cup) in &mut planks {
-        // A cup that nobody holds flies on.
-        cup.into_iter().for_each(|mut cup| cup.hand = None);
+    for (_, _, jug) in &mut planks {
+        // A jug that nobody holds flies on.
+        jug.into_iter().for_each(|mut jug| jug.hand = None);
     }
     let Some(point) = point else {
         held.0 = None;
@@ -227,11 +229,11 @@ fn drag(
     let second = finger(0).zip(finger(1)).map_or(0.0, |(one, other)| (one.x - other.x).signum());
     let turn = pressed(KeyCode::KeyQ) - pressed(KeyCode::KeyE) + second;
     if let Some((entity, offset)) = held.0
-        && let Ok((_, mut transform, cup)) = planks.get_mut(entity)
+        && let Ok((_, mut transform, jug)) = planks.get_mut(entity)
     {
         let at = point + offset;
-        if let Some(mut cup) = cup {
-            cup.hand = Some(Hand { at, turn });
+        if let Some(mut jug) = jug {
+            jug.hand = Some(Hand { at, turn });
         } else {
             transform.translation = at.extend(0.0);
             transform.rotate_z(turn * time.delta_secs());
@@ -239,26 +241,26 @@ fn drag(
     }
 }
 
-/// Moves the cup in the ticks of the liquid, so that its water comes along: after the hand, but not as fast as a
+/// Moves the jug in the ticks of the liquid, so that its water comes along: after the hand, but not as fast as a
 /// mouse jumps, or as a stone flies until it lands.
 fn carry(
-    mut cups: Query<(&mut Cup, &mut Transform)>,
+    mut jugs: Query<(&mut Jug, &mut Transform)>,
     settings: Res<FluidSettings>,
     time: Res<Time>,
 ) {
     let tick = time.delta_secs();
-    for (mut cup, mut transform) in &mut cups {
+    for (mut jug, mut transform) in &mut jugs {
         let at = transform.translation.truncate();
-        let velocity = match cup.hand {
+        let velocity = match jug.hand {
             Some(hand) => {
-                let wanted = ((hand.at - at) / 0.1).clamp_length_max(500.0);
-                cup.velocity.move_towards(wanted, 2000.0 * tick)
+                let wanted = ((hand.at - at) / 0.15).clamp_length_max(400.0);
+                jug.velocity.move_towards(wanted, 800.0 * tick)
             }
             None if at.y <= GROUND => Vec2::ZERO,
-            None => cup.velocity + settings.parameters.gravity * tick,
+            None => jug.velocity + settings.parameters.gravity * tick,
         };
-        let turn = cup.hand.map_or(0.0, |hand| hand.turn);
-        cup.velocity = velocity;
+        let turn = jug.hand.map_or(0.0, |hand| hand.turn);
+        jug.velocity = velocity;
         if velocity != Vec2::ZERO || turn != 0.0 {
             let next = at + velocity * tick;
             transform.translation = next.with_y(next.y.max(GROUND)).extend(0.0);
