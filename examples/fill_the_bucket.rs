@@ -12,8 +12,7 @@ use example_support::art::{Hud, Painter, ShadedWalls, Silhouette};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1000.0, 750.0);
-const HELP: &str =
-    "drag planks and jug     Q E, or a second finger  turns what you hold     R  start the level again";
+const HELP: &str = "drag planks and jug     Q E, or a second finger  turn them     R  start again";
 
 fn main() {
     App::new()

@@ -155,7 +155,8 @@ fn conductivity(mut world: FluidWorld, rows_left: f32) -> f32 {
 #[test]
 fn water_seeps_into_the_finest_silt() {
     for (permeability, rows, liquid_rows) in [(0.01, 4, 8), (0.005, 4, 8)] {
-        let world = filter_with(FluidSleeping::OFF, [water(), sand(permeability)], rows, liquid_rows);
+        let world =
+            filter_with(FluidSleeping::OFF, [water(), sand(permeability)], rows, liquid_rows);
         let relative = conductivity(world, 4.0) / (permeability / 1.1);
         println!("{permeability}, {rows} rows under {liquid_rows}: {relative} of Darcy's flow");
         assert!((relative - 1.0).abs() < 0.2, "{relative} of Darcy's flow");
@@ -182,7 +183,8 @@ fn slow_flow_through_coarse_sand_follows_the_law_of_darcy_and_fast_flow_loses_he
         let above = liquid_rows as f32 - 0.4 * rows as f32 - 1.0;
         let slope = 1.0 + 0.5 * (above + 2.0) / thickness;
         let (linear, quadratic) = (1.1 / permeability, (0.4_f32.powi(-2) - 1.0) / thickness);
-        let speed = (-linear + (linear * linear + 4.0 * quadratic * slope).sqrt()) / (2.0 * quadratic);
+        let speed =
+            (-linear + (linear * linear + 4.0 * quadratic * slope).sqrt()) / (2.0 * quadratic);
         let relative = conductivity(world, 2.0) / (speed / slope);
         println!("{permeability}, {rows} rows under {liquid_rows}: {relative} of the flow");
         assert!((relative - 1.0).abs() < 0.2, "{relative} with {permeability}");

@@ -535,7 +535,11 @@ pub fn undone<E: TestEngine>() {
         once.updates(ticks);
         undone.updates(ticks);
         let expected = state::<E>(&mut once, &bodies);
-        assert_eq!(state::<E>(&mut undone, &bodies_of_undone), expected, "after {ticks} more ticks");
+        assert_eq!(
+            state::<E>(&mut undone, &bodies_of_undone),
+            expected,
+            "after {ticks} more ticks"
+        );
     }
 }
 
@@ -553,7 +557,8 @@ pub fn restarted<E: TestEngine>() {
         once.updates(ticks);
         other.updates(ticks);
         let pairs = bodies.iter().zip(&bodies_of_other);
-        let apart = pairs.map(|(one, same)| position_of(&once, *one).distance(position_of(&other, *same)));
+        let apart =
+            pairs.map(|(one, same)| position_of(&once, *one).distance(position_of(&other, *same)));
         let apart: Vec<f32> = apart.collect();
         println!("{}: {ticks} ticks later {apart:?} world units apart", E::NAME);
         assert!(apart.iter().all(|distance| *distance < 0.02), "{apart:?}");
