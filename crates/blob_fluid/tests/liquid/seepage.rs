@@ -182,7 +182,7 @@ fn slow_flow_through_coarse_sand_follows_the_law_of_darcy_and_fast_flow_loses_he
         // The pores take up liquid first; then the head above falls to two rows.
         let above = liquid_rows as f32 - 0.4 * rows as f32 - 1.0;
         let slope = 1.0 + 0.5 * (above + 2.0) / thickness;
-        let (linear, quadratic) = (1.1 / permeability, (0.4_f32.powi(-2) - 1.0) / thickness);
+        let (linear, quadratic) = (1.1 / permeability, (1.0 / (0.4 * 0.4) - 1.0) / thickness);
         let speed =
             (-linear + (linear * linear + 4.0 * quadratic * slope).sqrt()) / (2.0 * quadratic);
         let relative = conductivity(world, 2.0) / (speed / slope);
