@@ -1,4 +1,5 @@
-//! A game: drag the planks so that the water flows into the bucket. It has three levels.
+//! A game: drag the planks so that the water flows into the bucket. It has four levels. In the last one, a jug is carried,
+//! tilted and thrown.
 
 use bevy::camera::ScalingMode;
 use bevy::prelude::*;
@@ -11,7 +12,7 @@ use example_support::art::{Hud, Painter, ShadedWalls, Silhouette};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1000.0, 750.0);
-const HELP: &str = "drag the planks     Q E  turn the one you hold     R  start the level again";
+const HELP: &str = "drag planks and jug     Q E, or a second finger  turn them     R  start again";
 
 fn main() {
     App::new()
@@ -52,7 +53,7 @@ fn text(content: &str, corner: Anchor) -> impl Bundle {
 pub fn game(app: &mut App) {
     app.init_resource::<Game>().init_resource::<Held>();
     app.add_systems(Startup, start);
-    app.add_systems(Update, (drag, show, go_on).chain());
+    app.add_systems(Update, (drag, show, go_on).chain()).add_systems(FixedUpdate, carry);
     app.add_observer(|_: On<FluidFilled>, mut game: ResMut<Game>| game.pause = Some(2.0));
 }
 
@@ -72,22 +73,38 @@ impl Game {
     }
 }
 
-/// The plank that is held, and the offset of the grip from its centre.
+/// The plank or jug that is held, and the offset of the grip from its centre.
 #[derive(Resource, Default)]
 struct Held(Option<(Entity, Vec2)>);
+
+/// Where a point that the hand holds is to be, and how fast it turns, in radians per second.
+#[derive(Clone, Copy)]
+struct Hand {
+    at: Vec2,
+    turn: f32,
+}
+
+/// A vessel that can be carried, tilted and thrown.
+#[derive(Component, Default)]
+pub struct Jug {
+    /// The hand that carries it.
+    hand: Option<Hand>,
+    /// In world units per second.
+    velocity: Vec2,
+}
 
 /// Marks parts of a level, which are removed with it.
 #[derive(Component)]
 struct Part;
 
-/// Marks planks that can be dragged and turned.
+/// Marks planks and jugs, which can be dragged and turned.
 #[derive(Component)]
 pub struct Plank;
 
 #[derive(Component)]
 struct Score;
 
-const LEVELS: usize = 3;
+const LEVELS: usize = 4;
 
 fn first_level(commands: &mut Commands) {
     commands.spawn(tap(-260.0, 330.0));
@@ -114,6 +131,12 @@ fn third_level(commands: &mut Commands) {
     commands.spawn(plank(-330.0, 230.0, 0.0));
 }
 
+fn fourth_level(commands: &mut Commands) {
+    commands.spawn(tap(-330.0, 330.0));
+    commands.spawn(bucket(320.0, GROUND));
+    commands.spawn(jug(-180.0, GROUND));
+}
+
 fn tap(x: f32, y: f32) -> impl Bundle {
     let downwards = Quat::from_rotation_z(std::f32::consts::PI);
     let place = Transform::from_xyz(x, y, 0.0).with_rotation(downwards);
@@ -126,6 +149,18 @@ fn bucket(x: f32, y: f32) -> impl Bundle {
     let walls = FluidShape::Polyline(Polyline::new(outline, 6.0).expect("a line"));
     let inside = FluidSensor::from(Rectangle::new(114.0, 112.0)).with_levels(0.8, 0.5);
     (Part, FluidCollider::from(walls), inside, Transform::from_xyz(x, y, 0.0))
+}
+
+/// Height of jugs and buckets that stand on the ground.
+const GROUND: f32 = -250.0;
+
+/// The outline of the jug, from brim to brim. It is narrower at the top, and so spills less.
+pub const JUG: [(f32, f32); 4] = [(-42.0, 65.0), (-54.0, -60.0), (54.0, -60.0), (42.0, 65.0)];
+
+fn jug(x: f32, y: f32) -> impl Bundle {
+    let walls = FluidShape::Polyline(Polyline::new(JUG.map(Vec2::from), 6.0).expect("a line"));
+    let color = FluidSolidColor(Color::srgb(0.80, 0.52, 0.28));
+    (Part, Plank, Jug::default(), color, FluidCollider::from(walls), Transform::from_xyz(x, y, 0.0))
 }
 
 fn plank(x: f32, y: f32, turn: f32) -> impl Bundle {
@@ -149,41 +184,87 @@ fn start(mut commands: Commands, game: Res<Game>) {
     match game.level {
         0 => first_level(&mut commands),
         1 => second_level(&mut commands),
-        _ => third_level(&mut commands),
+        2 => third_level(&mut commands),
+        _ => fourth_level(&mut commands),
     }
     let drain = FluidDrain::from(Rectangle::new(3000.0, 60.0));
     commands.spawn((Part, drain, Transform::from_xyz(0.0, -420.0, 0.0)));
 }
 
-/// Lets the mouse drag the nearest plank, and keys turn it.
+/// Lets the mouse or a finger drag the nearest plank or jug. Keys or a second finger turn it.
 fn drag(
     window: Single<&Window, With<PrimaryWindow>>,
     camera: Single<(&Camera, &GlobalTransform)>,
     buttons: Res<ButtonInput<MouseButton>>,
     keys: Res<ButtonInput<KeyCode>>,
+    touches: Option<Res<Touches>>,
     time: Res<Time>,
     mut held: ResMut<Held>,
-    mut planks: Query<(Entity, &mut Transform), With<Plank>>,
+    mut planks: Query<(Entity, &mut Transform, Option<&mut Jug>), With<Plank>>,
 ) {
     let (camera, transform) = *camera;
-    let cursor = window.cursor_position().filter(|_| buttons.pressed(MouseButton::Left));
-    let point = cursor.and_then(|cursor| camera.viewport_to_world_2d(transform, cursor).ok());
+    let mut fingers: Vec<_> = touches.iter().flat_map(|touches| touches.iter()).collect();
+    fingers.sort_by_key(|finger| finger.id());
+    let finger = |index: usize| fingers.get(index).map(|finger| finger.position());
+    let mouse = window.cursor_position().filter(|_| buttons.pressed(MouseButton::Left));
+    let point = finger(0).or(mouse);
+    let point = point.and_then(|point| camera.viewport_to_world_2d(transform, point).ok());
+    for (_, _, jug) in &mut planks {
+        // A jug that nobody holds flies on.
+        jug.into_iter().for_each(|mut jug| jug.hand = None);
+    }
     let Some(point) = point else {
         held.0 = None;
         return;
     };
     if held.0.is_none_or(|(plank, _)| !planks.contains(plank)) {
         let offset = |transform: &Transform| transform.translation.truncate() - point;
-        let near = planks.iter().map(|(entity, transform)| (entity, offset(transform)));
+        let near = planks.iter().map(|(entity, transform, _)| (entity, offset(transform)));
         let near = near.filter(|(_, offset)| offset.length() < 120.0);
         held.0 = near.min_by(|a, b| a.1.length().total_cmp(&b.1.length()));
     }
-    let side = f32::from(keys.pressed(KeyCode::KeyQ)) - f32::from(keys.pressed(KeyCode::KeyE));
+    let pressed = |key| f32::from(keys.pressed(key));
+    // A second finger to the left of the first turns to the left.
+    let second = finger(0).zip(finger(1)).map_or(0.0, |(one, other)| (one.x - other.x).signum());
+    let turn = pressed(KeyCode::KeyQ) - pressed(KeyCode::KeyE) + second;
     if let Some((entity, offset)) = held.0
-        && let Ok((_, mut transform)) = planks.get_mut(entity)
+        && let Ok((_, mut transform, jug)) = planks.get_mut(entity)
     {
-        transform.translation = (point + offset).extend(0.0);
-        transform.rotate_z(side * time.delta_secs());
+        let at = point + offset;
+        if let Some(mut jug) = jug {
+            jug.hand = Some(Hand { at, turn });
+        } else {
+            transform.translation = at.extend(0.0);
+            transform.rotate_z(turn * time.delta_secs());
+        }
+    }
+}
+
+/// Moves the jug in the ticks of the liquid, so that its water comes along: after the hand, but not as fast as a
+/// mouse jumps, or as a stone flies until it lands.
+fn carry(
+    mut jugs: Query<(&mut Jug, &mut Transform)>,
+    settings: Res<FluidSettings>,
+    time: Res<Time>,
+) {
+    let tick = time.delta_secs();
+    for (mut jug, mut transform) in &mut jugs {
+        let at = transform.translation.truncate();
+        let velocity = match jug.hand {
+            Some(hand) => {
+                let wanted = ((hand.at - at) / 0.15).clamp_length_max(400.0);
+                jug.velocity.move_towards(wanted, 800.0 * tick)
+            }
+            None if at.y <= GROUND => Vec2::ZERO,
+            None => jug.velocity + settings.parameters.gravity * tick,
+        };
+        let turn = jug.hand.map_or(0.0, |hand| hand.turn);
+        jug.velocity = velocity;
+        if velocity != Vec2::ZERO || turn != 0.0 {
+            let next = at + velocity * tick;
+            transform.translation = next.with_y(next.y.max(GROUND)).extend(0.0);
+            transform.rotate_z(turn * tick);
+        }
     }
 }
 

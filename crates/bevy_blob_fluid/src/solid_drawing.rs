@@ -247,13 +247,21 @@ pub(super) fn filled(shape: &FluidShape) -> Mesh {
     mesh_of(corners, triangles)
 }
 
+/// Distance of the ends of a line, in its radii, up to which the line is closed.
+const ROUNDING: f32 = 1e-3;
+
 /// Triangles that cover a line with round joints and ends. No two of them overlap where the line bends, so a
 /// translucent line has the same colour everywhere.
 fn stroke(line: &Polyline) -> Mesh {
     let radius = 0.5 * line.thickness();
     let mut points: Vec<Vec2> = line.points().to_vec();
     points.dedup();
-    let is_closed = points.len() > 3 && points.first() == points.last();
+    // Ends of a ring that was computed may differ by roundings.
+    let end = points.len() - 1;
+    if end > 2 && points[0].distance(points[end]) < ROUNDING * radius {
+        points[end] = points[0];
+    }
+    let is_closed = end > 2 && points[0] == points[end];
     let mut stroke = Stroke::default();
     let count = points.len() - 1;
     let way = |from: usize| points[(from + 1) % points.len()] - points[from];

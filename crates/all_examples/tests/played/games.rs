@@ -6,6 +6,7 @@ use bevy::asset::AssetPlugin;
 use bevy::camera::{CameraProjection, ComputedCameraValues, RenderTargetInfo};
 use bevy::scene::ScenePlugin;
 use bevy::window::PrimaryWindow;
+use bevy_blob_fluid::blob_fluid::shape::Polygon;
 
 use crate::app::*;
 
@@ -182,11 +183,109 @@ fn the_buckets_can_be_filled() {
         let wanted: &[(f32, f32, f32)] = match level {
             0 => &[(-190.0, 60.0, -0.5), (10.0, -70.0, -0.5)],
             1 => &[(230.0, 120.0, 0.5), (30.0, 0.0, 0.5), (-150.0, -110.0, 0.5)],
-            _ => &[(165.0, -85.0, 0.5), (-165.0, -85.0, -0.5), (-330.0, 260.0, 0.0)],
+            2 => &[(165.0, -85.0, 0.5), (-165.0, -85.0, -0.5), (-330.0, 260.0, 0.0)],
+            _ => &[],
         };
-        drag(app, wanted, &mut holding);
+        if level < 3 {
+            drag(app, wanted, &mut holding);
+        } else {
+            carry(app);
+        }
     });
     assert!(won, "level {}", app.resource::<fill_the_bucket::Game>().level);
+}
+
+/// Fills the jug below the tap, carries it above the bucket, tilts it, and returns.
+fn carry(app: &mut App) {
+    let jug = jug_of(app);
+    let transform = *app.component::<Transform>(jug);
+    let angle = transform.rotation.to_euler(EulerRot::XYZ).2;
+    let at = transform.translation.truncate();
+    let [below_tap, above_bucket] = [Vec2::new(-330.0, 100.0), Vec2::new(240.0, -50.0)];
+    let is_above_bucket = at.distance(above_bucket) < 20.0;
+    let full = in_jug(app).0 > if at.x > -250.0 { 20 } else { 150 };
+    let goal = if full { above_bucket } else { below_tap };
+    // It is tilted above the bucket, until it is empty, and upright everywhere else.
+    let turn = if full && is_above_bucket { -2.2 } else { 0.0 };
+    let may_move = full || angle.abs() < 0.2;
+    let goal = if may_move { goal } else { at };
+    let held = app.resource::<ButtonInput<MouseButton>>().pressed(MouseButton::Left);
+    // The jug is taken at its centre.
+    let hand = if held { at + (goal - at).clamp_length_max(25.0) } else { at };
+    point(app, Some(hand), true);
+    turn_towards(app, turn - angle);
+}
+
+fn jug_of(app: &mut App) -> Entity {
+    let world = app.world_mut();
+    let mut jugs = world.query_filtered::<Entity, With<fill_the_bucket::Jug>>();
+    jugs.single(world).expect("a jug")
+}
+
+/// The number of particles in the jug, and of those beside and below its walls.
+fn in_jug(app: &mut App) -> (usize, usize) {
+    let jug = jug_of(app);
+    let to_jug = app.component::<Transform>(jug).to_matrix().inverse();
+    let positions = app.fluid().particles().positions();
+    let places = positions.iter().map(|at| to_jug.transform_point3(at.extend(0.0)).truncate());
+    let outline = Polygon::new(fill_the_bucket::JUG.map(Vec2::from)).expect("an outline");
+    let outline = FluidShape::Polygon(outline);
+    let near = places.filter(|place| place.x.abs() < 90.0 && (-100.0..66.0).contains(&place.y));
+    let (inside, outside): (Vec<_>, Vec<_>) = near.partition(|place| outline.contains(*place));
+    let leaked = outside.into_iter().filter(|place| place.y < 30.0);
+    (inside.len(), leaked.count())
+}
+
+#[test]
+fn a_jug_that_is_thrown_keeps_its_water_until_it_lands() {
+    for (aside, up) in [(12.0, 40.0), (18.0, 28.0)] {
+        let mut app = headless(fill_the_bucket::game);
+        spawn_window(&mut app);
+        app.resource_mut::<fill_the_bucket::Game>().level = 3;
+        keys(&mut app).press(KeyCode::KeyR);
+        app.update();
+        keys(&mut app).reset_all();
+        let jug = jug_of(&mut app);
+        let place = |app: &App| app.component::<Transform>(jug).translation.truncate();
+        let pull = |app: &mut App, way: Vec2| {
+            let at = place(app);
+            point(app, Some(at + way), true);
+            app.update();
+        };
+        // It is filled, carried away from the tap, and held until its water is calm.
+        pull(&mut app, Vec2::ZERO);
+        for (goal, ticks) in [(Vec2::new(-330.0, 100.0), 240), (Vec2::new(-150.0, -200.0), 320)] {
+            for _ in 0..ticks {
+                let way = goal - place(&app);
+                pull(&mut app, way.clamp_length_max(15.0));
+            }
+        }
+        // It is swung, and released.
+        for tick in 0..32 {
+            pull(&mut app, Vec2::new(aside, up) * (tick as f32 / 16.0).min(1.0));
+        }
+        point(&mut app, None, false);
+        app.updates(2);
+        let (released, (full, spilled)) = (place(&app), in_jug(&mut app));
+        // In flight, the water is as weightless as the jug. What the swing compressed drifts out of the mouth, slowly.
+        let (mut highest, mut in_a_second, mut most_leaked, mut ticks) = (released.y, full, 0, 0);
+        while place(&app).y > -250.0 && ticks < 640 {
+            highest = highest.max(place(&app).y);
+            let (inside, leaked) = in_jug(&mut app);
+            most_leaked = most_leaked.max(leaked.saturating_sub(spilled));
+            in_a_second = if ticks <= 64 { inside } else { in_a_second };
+            app.update();
+            ticks += 1;
+        }
+        let (flown, landed) = (place(&app) - released, in_jug(&mut app).0);
+        println!(
+            "{full} particles flew {flown} in {ticks} ticks, {highest} high: {in_a_second} after a second, \
+             {landed} landed, {most_leaked} leaked"
+        );
+        assert!(full > 100 && flown.x > 50.0 && highest > released.y + 50.0);
+        assert_eq!(most_leaked, 0, "through the walls");
+        assert!(4 * in_a_second > 3 * full && 2 * landed > full);
+    }
 }
 
 /// Size of the window, in pixels, each of which shows a world unit.
@@ -244,11 +343,16 @@ fn drag(app: &mut App, wanted: &[(f32, f32, f32)], holding: &mut Option<Entity>)
         }
     }
     point(app, position, pressed);
+    turn_towards(app, turning);
+}
+
+/// Presses the key that turns the held thing by an angle.
+fn turn_towards(app: &mut App, angle: f32) {
     let mut keys = keys(app);
     keys.release_all();
-    if turning > 0.03 {
+    if angle > 0.03 {
         keys.press(KeyCode::KeyQ);
-    } else if turning < -0.03 {
+    } else if angle < -0.03 {
         keys.press(KeyCode::KeyE);
     }
 }

@@ -20,7 +20,7 @@ stored!(settings ClassId, without numbers);
 
 impl ClassId {
     /// All ids that a table can have, in ascending order.
-    pub(crate) fn all() -> impl Iterator<Item = Self> {
+    pub(crate) fn all() -> impl Iterator<Item = Self> + Clone {
         (0..=u8::MAX).map(Self)
     }
 

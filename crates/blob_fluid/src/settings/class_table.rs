@@ -144,7 +144,7 @@ impl ClassTable {
     }
 
     /// The classes of a set, in order.
-    pub(crate) fn members(&self, set: ClassFilter) -> impl Iterator<Item = &DensityClass> {
+    pub(crate) fn members(&self, set: ClassFilter) -> impl Iterator<Item = &DensityClass> + Clone {
         let classes = ClassId::all().zip(&self.classes);
         classes.filter(move |(id, _)| set.contains(*id)).map(|(_, class)| class)
     }

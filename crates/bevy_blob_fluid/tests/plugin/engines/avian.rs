@@ -3,7 +3,10 @@
 use crate::engines::coupling::floating::{Kind, Part, TICK, TestEngine, corners};
 use std::f32::consts::TAU;
 
-use avian2d::collision::collider::{EllipseColliderShape, IntoCollider};
+use avian2d::collider_tree::ColliderTrees;
+use avian2d::collision::collider::{EllipseColliderShape, EnlargedAabb, IntoCollider};
+use avian2d::dynamics::solver::constraint_graph::ConstraintGraph;
+use avian2d::dynamics::solver::islands::{BodyIslandNode, PhysicsIslands};
 use avian2d::parry;
 use avian2d::prelude::*;
 use bevy::prelude::*;
@@ -14,8 +17,24 @@ mod own_shape;
 
 struct Avian;
 
+/// All that avian keeps from step to step.
+struct Memory {
+    contacts: ContactGraph,
+    constraints: ConstraintGraph,
+    islands: PhysicsIslands,
+    trees: ColliderTrees,
+    bodies: Vec<(Entity, BodyState)>,
+    moving: Vec<(Entity, SleepTimer, BodyIslandNode)>,
+    colliders: Vec<(Entity, ColliderAabb, EnlargedAabb)>,
+}
+
+/// The state of a body, and whether it sleeps.
+type BodyState = (Transform, Position, Rotation, LinearVelocity, AngularVelocity, bool);
+
 impl TestEngine for Avian {
     type Physics = bevy_blob_fluid::engines::Avian;
+    type Memory = Memory;
+    type Bodies = Vec<BodyState>;
     type Collider = Collider;
     type Sensor = Sensor;
     type ColliderDisabled = ColliderDisabled;
@@ -101,6 +120,90 @@ impl TestEngine for Avian {
             Part::Velocity => _ = body.insert(LinearVelocity(Vec2::splat(number))),
             Part::Spin => _ = body.insert(AngularVelocity(number)),
             Part::Mass => _ = body.insert(Mass(number)),
+        }
+    }
+
+    fn memory(world: &mut World) -> Memory {
+        let mut bodies = world.query_filtered::<Entity, With<RigidBody>>();
+        let bodies: Vec<Entity> = bodies.iter(world).collect();
+        let states = Self::state_of(world, &bodies);
+        let mut moving = world.query::<(Entity, &SleepTimer, &BodyIslandNode)>();
+        let mut colliders = world.query::<(Entity, &ColliderAabb, &EnlargedAabb)>();
+        let moving = moving.iter(world).map(|(body, timer, node)| (body, *timer, node.clone()));
+        let colliders = colliders.iter(world).map(|(at, tight, wide)| (at, *tight, *wide));
+        Memory {
+            bodies: bodies.into_iter().zip(states).collect(),
+            moving: moving.collect(),
+            colliders: colliders.collect(),
+            contacts: world.resource::<ContactGraph>().clone(),
+            constraints: world.resource::<ConstraintGraph>().clone(),
+            islands: world.resource::<PhysicsIslands>().clone(),
+            trees: world.resource::<ColliderTrees>().clone(),
+        }
+    }
+
+    fn put_memory_back(world: &mut World, memory: &Memory) {
+        for (body, (at, position, rotation, linear, angular, sleeps)) in &memory.bodies {
+            let mut body = world.entity_mut(*body);
+            if !sleeps {
+                body.remove::<Sleeping>();
+            } else if !body.contains::<Sleeping>() {
+                body.insert(Sleeping);
+            }
+            body.insert(*at);
+            // A sleeping body wakes if these components change.
+            *body.get_mut::<Position>().expect("it has one").bypass_change_detection() = *position;
+            *body.get_mut::<Rotation>().expect("it has one").bypass_change_detection() = *rotation;
+            *body.get_mut::<LinearVelocity>().expect("it has one").bypass_change_detection() =
+                *linear;
+            *body.get_mut::<AngularVelocity>().expect("it has one").bypass_change_detection() =
+                *angular;
+        }
+        for (body, timer, node) in &memory.moving {
+            let mut body = world.entity_mut(*body);
+            *body.get_mut::<SleepTimer>().expect("it has one").bypass_change_detection() = *timer;
+            *body.get_mut::<BodyIslandNode>().expect("it has one") = node.clone();
+        }
+        for (collider, tight, wide) in &memory.colliders {
+            let mut collider = world.entity_mut(*collider);
+            *collider.get_mut::<ColliderAabb>().expect("it has one") = *tight;
+            *collider.get_mut::<EnlargedAabb>().expect("it has one") = *wide;
+        }
+        world.insert_resource(memory.contacts.clone());
+        world.insert_resource(memory.constraints.clone());
+        world.insert_resource(memory.islands.clone());
+        world.insert_resource(memory.trees.clone());
+    }
+
+    fn state_of(world: &mut World, bodies: &[Entity]) -> Vec<BodyState> {
+        let mut states = world.query::<(
+            &Transform,
+            &Position,
+            &Rotation,
+            &LinearVelocity,
+            &AngularVelocity,
+            Has<Sleeping>,
+        )>();
+        let state = |body: &Entity| {
+            let (at, position, rotation, linear, angular, sleeps) =
+                states.get(world, *body).expect("a body");
+            (*at, *position, *rotation, *linear, *angular, sleeps)
+        };
+        bodies.iter().map(state).collect()
+    }
+
+    fn put_back(world: &mut World, bodies: &[Entity], state: &Vec<BodyState>) {
+        for (body, (at, position, rotation, linear, angular, sleeps)) in bodies.iter().zip(state) {
+            let mut body = world.entity_mut(*body);
+            // The engine remembers contacts from step to step, and begins anew with a new collider.
+            if let Some(collider) = body.take::<Collider>() {
+                body.insert((collider, *at, *position, *rotation, *linear, *angular));
+            }
+            if *sleeps {
+                body.insert(Sleeping);
+            } else {
+                body.remove::<Sleeping>();
+            }
         }
     }
 

@@ -4,7 +4,8 @@ use crate::engines::coupling::floating::{Kind, Part, TICK, TestEngine, corners};
 use bevy::prelude::*;
 use bevy_rapier2d::parry;
 use bevy_rapier2d::prelude::*;
-use bevy_rapier2d::rapier::dynamics::IntegrationParameters;
+use bevy_rapier2d::rapier::dynamics::{CCDSolver, IntegrationParameters, IslandManager};
+use bevy_rapier2d::rapier::geometry::{DefaultBroadPhase, NarrowPhase};
 
 #[path = "own_shape.rs"]
 #[allow(clippy::duplicate_mod, reason = "each engine has its own version of parry")]
@@ -12,8 +13,30 @@ mod own_shape;
 
 struct Rapier;
 
+/// All that rapier keeps from step to step.
+struct Memory {
+    bodies: RapierRigidBodySet,
+    colliders: RapierContextColliders,
+    joints: RapierContextJoints,
+    islands: IslandManager,
+    broad_phase: DefaultBroadPhase,
+    narrow_phase: NarrowPhase,
+    ccd_solver: CCDSolver,
+    components: Vec<(Entity, Transform, Velocity)>,
+}
+
+/// The engine's world, which bevy_rapier2d holds as components of an entity.
+type RapierWorld<'a> = (
+    &'a mut RapierRigidBodySet,
+    &'a mut RapierContextColliders,
+    &'a mut RapierContextJoints,
+    &'a mut RapierContextSimulation,
+);
+
 impl TestEngine for Rapier {
     type Physics = bevy_blob_fluid::engines::Rapier;
+    type Memory = Memory;
+    type Bodies = Vec<(Transform, Velocity, bool)>;
     type Collider = Collider;
     type Sensor = Sensor;
     type ColliderDisabled = ColliderDisabled;
@@ -120,6 +143,61 @@ impl TestEngine for Rapier {
             }
             Part::Spin => body.get_mut::<Velocity>().expect("it has one").angular = number,
             Part::Mass => _ = body.insert(ColliderMassProperties::Mass(number)),
+        }
+    }
+
+    fn memory(world: &mut World) -> Memory {
+        let mut components = world.query::<(Entity, &Transform, &Velocity)>();
+        let components = components.iter(world).map(|(body, at, velocity)| (body, *at, *velocity));
+        let components = components.collect();
+        let mut worlds = world.query::<RapierWorld>();
+        let (bodies, colliders, joints, simulation) = worlds.single_mut(world).expect("one world");
+        Memory {
+            bodies: bodies.clone(),
+            colliders: colliders.clone(),
+            joints: joints.clone(),
+            islands: simulation.islands.clone(),
+            broad_phase: simulation.broad_phase.clone(),
+            narrow_phase: simulation.narrow_phase.clone(),
+            ccd_solver: simulation.ccd_solver.clone(),
+            components,
+        }
+    }
+
+    fn put_memory_back(world: &mut World, memory: &Memory) {
+        for (body, at, velocity) in &memory.components {
+            world.entity_mut(*body).insert((*at, *velocity));
+        }
+        let mut worlds = world.query::<RapierWorld>();
+        let (mut bodies, mut colliders, mut joints, mut simulation) =
+            worlds.single_mut(world).expect("one world");
+        *bodies = memory.bodies.clone();
+        *colliders = memory.colliders.clone();
+        *joints = memory.joints.clone();
+        simulation.islands = memory.islands.clone();
+        simulation.broad_phase = memory.broad_phase.clone();
+        simulation.narrow_phase = memory.narrow_phase.clone();
+        simulation.ccd_solver = memory.ccd_solver.clone();
+    }
+
+    fn state_of(world: &mut World, bodies: &[Entity]) -> Self::Bodies {
+        let state = |body: &Entity| {
+            let sleeps = rigid_body(world, *body, |rigid| rigid.is_sleeping());
+            let body = world.entity(*body);
+            let (at, velocity) = (body.get::<Transform>(), body.get::<Velocity>());
+            (*at.expect("it has one"), *velocity.expect("it has one"), sleeps)
+        };
+        bodies.iter().map(state).collect()
+    }
+
+    fn put_back(world: &mut World, bodies: &[Entity], state: &Self::Bodies) {
+        for (body, (at, velocity, sleeps)) in bodies.iter().zip(state) {
+            let mut body = world.entity_mut(*body);
+            let sleeping = Sleeping { sleeping: *sleeps, ..default() };
+            // The engine remembers contacts from step to step, and begins anew with a new collider.
+            if let Some(collider) = body.take::<Collider>() {
+                body.insert((collider, *at, *velocity, sleeping));
+            }
         }
     }
 

@@ -19,6 +19,7 @@ use crate::solver::double_density::grains::{
     PushInputs, StressInputs, compute_stresses, push_grains,
 };
 use crate::solver::double_density::pressures::{PressureMemory, compute_pressures};
+use crate::solver::double_density::seepage::substeps_for_seepage;
 use crate::solver::double_density::segregation::compute_weights;
 use crate::solver::double_density::springs::apply_springs;
 use crate::solver::double_density::viscosity::apply_viscosity;
@@ -74,7 +75,9 @@ impl DoubleDensity {
         };
         let for_springs = substeps_for_springs(liquid, present, time_step);
         let min_stable = for_springs.ceil().max(1.0) as u32;
+        let for_seepage = substeps_for_seepage(parameters, classes.members(present), time_step);
         let other_substeps = for_springs.max(substeps_for_viscosity(liquid, present, time_step));
+        let other_substeps = other_substeps.max(for_seepage);
         // Softer grains make sand run faster and heaps flatter. With this limit, both do not depend on the tick rate.
         // Heaps in a liquid need the largest resistance that the substeps allow.
         let dry = classes.members(present).all(|class| class.powder.is_some());

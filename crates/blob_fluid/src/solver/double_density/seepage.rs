@@ -22,8 +22,12 @@ use crate::solver::neighbours::blocks::ClassLanes;
 /// Solid fraction of packed powder; the rest is its porosity.
 pub(super) const SOLID_FRACTION: f32 = 0.6;
 
-/// Largest `dt` times the rate at which a liquid takes on the velocity of packed powder.
+/// Largest `dt` times the [`drag_rate`].
 const MAX_DRAG: f32 = 1e6;
+
+/// `dt` times the [`drag_rate`] up to which flow follows Darcy's law. With a stronger drag, the displacements by which
+/// neighbouring grains hold their places differ from each other by more than a liquid particle moves, and the liquid sticks.
+const MAX_DRAG_OF_SUBSTEP: f32 = 2.0;
 
 /// The sum of `q` over all particles around a point in a liquid at rest.
 pub(super) fn neighbours_at_rest(radius_ratio: f32) -> f32 {
@@ -51,6 +55,26 @@ fn seeps_through(liquid: &DensityClass, powder: &DensityClass) -> bool {
         && liquid.powder.is_none()
         && liquid.elasticity.is_none()
         && weight(liquid) <= weight(powder)
+}
+
+/// The rate at which a liquid takes on the velocity of packed powder, in 1/T0.
+fn drag_rate(parameters: &FluidParameters, liquid: &DensityClass, permeability: f32) -> f32 {
+    let own = liquid.viscosity.map_or(parameters.viscosity.linear, |own| own.linear);
+    (1.0 - SOLID_FRACTION) * (1.0 + own) / permeability
+}
+
+/// Number of substeps that liquid needs to flow through the powders of these classes by Darcy's law.
+pub(super) fn substeps_for_seepage<'a>(
+    parameters: &FluidParameters,
+    classes: impl Iterator<Item = &'a DensityClass> + Clone,
+    time_step: f32,
+) -> f32 {
+    let powders = classes.clone().filter_map(|class| Some((class, class.powder?)));
+    let rates = powders.flat_map(|(class, powder)| {
+        let liquids = classes.clone().filter(|liquid| seeps_through(liquid, class));
+        liquids.map(move |liquid| drag_rate(parameters, liquid, powder.permeability))
+    });
+    rates.fold(0.0, f32::max) * time_step / parameters.time_unit() / MAX_DRAG_OF_SUBSTEP
 }
 
 impl Seepage {
@@ -81,8 +105,7 @@ impl Seepage {
                 let Some(powder) = class.powder.filter(|_| seeps_through(liquid, class)) else {
                     continue;
                 };
-                let own = liquid.viscosity.map_or(parameters.viscosity.linear, |own| own.linear);
-                let rate = (1.0 - SOLID_FRACTION) * (1.0 + own) / powder.permeability;
+                let rate = drag_rate(parameters, liquid, powder.permeability);
                 let drag = (rate * shared.per_time_unit).min(MAX_DRAG) / neighbours;
                 (separate[i * count + j], separate[j * count + i]) = (0.0, 0.0);
                 area_fractions[i * count + j] = SOLID_FRACTION;

@@ -40,6 +40,12 @@ pub trait TestEngine {
     /// The engine, as the coupling knows it.
     type Physics: PhysicsEngine;
 
+    /// All that it keeps from step to step, for undo in the same app.
+    type Memory;
+
+    /// Its bodies: their poses, velocities and sleep.
+    type Bodies;
+
     /// Its collider.
     type Collider: Component + Clone;
 
@@ -100,6 +106,18 @@ pub trait TestEngine {
 
     /// Sets a part of a body to a number, for its component of the engine.
     fn set(world: &mut World, body: Entity, part: Part, number: f32);
+
+    /// All that it keeps from step to step, as `docs/engines.md` copies it.
+    fn memory(world: &mut World) -> Self::Memory;
+
+    /// Puts this memory back.
+    fn put_memory_back(world: &mut World, memory: &Self::Memory);
+
+    /// The state of these bodies, as `docs/engines.md` saves it.
+    fn state_of(world: &mut World, bodies: &[Entity]) -> Self::Bodies;
+
+    /// Puts this state into these bodies. The engine finds their contacts anew.
+    fn put_back(world: &mut World, bodies: &[Entity], state: &Self::Bodies);
 
     /// Sets the density of a collider.
     fn set_density(world: &mut World, collider: Entity, density: f32);

@@ -518,6 +518,53 @@ pub fn from_bytes<E: TestEngine>() {
     }
 }
 
+/// Undoes a wrong move: bodies and liquid continue with the same bits as without the move.
+pub fn undone<E: TestEngine>() {
+    let (mut once, bodies) = pond::<E>();
+    let (mut undone, bodies_of_undone) = pond::<E>();
+    let liquid = FluidSnapshot::take(undone.world_mut()).expect("between two ticks");
+    let memory = E::memory(undone.world_mut());
+    for body in bodies_of_undone {
+        E::set_velocity(undone.world_mut(), body, Vec2::new(-150.0, 300.0));
+    }
+    run(&mut undone, 1.0);
+    E::put_memory_back(undone.world_mut(), &memory);
+    let restored = liquid.restore(undone.world_mut()).expect("there is a liquid");
+    assert!(restored.is_complete(), "{:?}", restored.missing);
+    for ticks in [1, 1, 90] {
+        once.updates(ticks);
+        undone.updates(ticks);
+        let expected = state::<E>(&mut once, &bodies);
+        assert_eq!(
+            state::<E>(&mut undone, &bodies_of_undone),
+            expected,
+            "after {ticks} more ticks"
+        );
+    }
+}
+
+/// Loads a saved game into another run, in which the engine finds contacts anew.
+pub fn restarted<E: TestEngine>() {
+    let (mut once, bodies) = pond::<E>();
+    let liquid = FluidSnapshot::save(once.world_mut()).expect("between two ticks");
+    let saved = E::state_of(once.world_mut(), &bodies);
+    let (mut other, bodies_of_other) = pond::<E>();
+    run(&mut other, 1.0);
+    E::put_back(other.world_mut(), &bodies_of_other, &saved);
+    let restored = FluidSnapshot::load(other.world_mut(), &liquid).expect("a snapshot");
+    assert!(restored.is_complete(), "{:?}", restored.missing);
+    for ticks in [1, 9, 54] {
+        once.updates(ticks);
+        other.updates(ticks);
+        let pairs = bodies.iter().zip(&bodies_of_other);
+        let apart =
+            pairs.map(|(one, same)| position_of(&once, *one).distance(position_of(&other, *same)));
+        let apart: Vec<f32> = apart.collect();
+        println!("{}: {ticks} ticks later {apart:?} world units apart", E::NAME);
+        assert!(apart.iter().all(|distance| *distance < 0.02), "{apart:?}");
+    }
+}
+
 /// A body that was despawned before a snapshot was restored does not stay in a world that is made of that world's bytes.
 pub fn gone_in_another_app<E: TestEngine>() {
     let mut app = app::<E>(FluidSettings::new(8.0, Vec2::ZERO));

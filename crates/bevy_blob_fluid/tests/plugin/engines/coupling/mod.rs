@@ -40,6 +40,8 @@ macro_rules! test_engine {
             #[ignore = "long: .ci/run"]
             floating::large: two_hundred_bodies_stay_quiet_for_a_minute,
             mishaps::from_bytes: an_app_continues_bit_identically_from_bytes,
+            mishaps::undone: an_undone_move_leaves_the_bits_of_engine_and_liquid,
+            mishaps::restarted: bodies_that_are_put_back_in_another_run_continue_within_roundings,
             mishaps::gone_in_another_app: a_body_that_is_gone_stays_gone_in_another_app,
             mishaps::locked: locked_axes_stay_locked,
             mishaps::switched: what_is_switched_off_and_on_floats_again,
