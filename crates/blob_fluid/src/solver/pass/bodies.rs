@@ -8,7 +8,7 @@ use crate::boundary::container::container_of;
 use crate::boundary::near::WallCandidates;
 use crate::boundary::slots::Slots;
 use crate::boundary::solids::{FreeDiscs, Loads, Solids};
-use crate::parallel::executor::{CHUNK, PerChunk};
+use crate::parallel::executor::{CHUNK, GROUP, PerChunk, parts};
 use crate::particles::arrays::{Activity, takes_part};
 use crate::solver::coefficients::Coefficients;
 use crate::solver::pass::contacts::{
@@ -401,15 +401,20 @@ impl AddedMass {
             if !takes_part(activity, Activity::Awake) {
                 return;
             }
-            let chunk_bounds =
-                FluidBounds::of(&particles.position[indices.clone()]).inflated(reach);
+            let mut group_bounds = [FluidBounds::NONE; CHUNK / GROUP];
+            for (bounds, group) in group_bounds.iter_mut().zip(parts(indices.clone(), GROUP)) {
+                *bounds = FluidBounds::of(&particles.position[group]).inflated(reach);
+            }
+            let chunk_bounds = group_bounds.into_iter().fold(FluidBounds::NONE, FluidBounds::union);
             for (collider, body) in colliders {
                 let (record, bounds) = (&solids.colliders[*collider], &solids.boxes[*collider]);
                 if !bounds.intersects(chunk_bounds) {
                     continue;
                 }
                 let reach_bounds = bounds.inflated(reach);
-                for index in indices.clone() {
+                let groups = parts(indices.clone(), GROUP).zip(group_bounds);
+                let near = groups.filter(|(_, group_bounds)| bounds.intersects(*group_bounds));
+                for index in near.flat_map(|(group, _)| group) {
                     let point = particles.position[index];
                     if !reach_bounds.contains(point)
                         || particles.activity[index] < Activity::Awake
