@@ -138,8 +138,19 @@ impl ColliderRecord {
                     return towards_centre;
                 };
                 let missing = (0.5 * depth + edge.distance).max(0.0);
-                let deeper = towards_centre - edge.normal * missing;
-                if self.shape.contains(deeper) { deeper } else { towards_centre }
+                // Through a thin plate, the whole way ends near or beyond the other face.
+                let deeper = [missing, 0.5 * missing].map(|way| towards_centre - edge.normal * way);
+                let [whole, half] = deeper.map(|point| self.shape.distance(point));
+                if whole.min(half) >= 0.0 {
+                    return towards_centre;
+                }
+                deeper[usize::from(half < whole)]
+            }
+            FluidShape::Capsule { .. } | FluidShape::Polyline(_) => {
+                let edge = self.shape.nearest(corner, f32::INFINITY);
+                edge.map_or(towards_centre, |edge| {
+                    corner - edge.normal * depth.min(self.shape.max_depth())
+                })
             }
             _ => towards_centre,
         }

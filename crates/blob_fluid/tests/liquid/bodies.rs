@@ -651,6 +651,23 @@ fn host_bodies_float_as_deep_as_they_are_drawn() {
     assert_floats("host body", density, error(&mut world, id, density));
 }
 
+#[test]
+fn a_light_cup_of_water_stands_still_on_a_dry_floor() {
+    let walls = [(-50.0, 60.0), (-50.0, 0.0), (50.0, 0.0), (50.0, 60.0)].map(Vec2::from);
+    let walls = FluidShape::Polyline(shape::Polyline::new(walls, 4.0).expect("valid"));
+    let mut world = world_with(awake());
+    add_collider(&mut world, Collider::rectangle(Vec2::new(0.0, -20.0), Vec2::new(400.0, 20.0)));
+    let cup = world.insert_collider(body(walls, Vec2::Y * 2.0, 0.3));
+    let corner = Vec2::new(-6.0 * spacing(), 4.0);
+    pour(&mut world, cells(12, 5).map(|cell| corner + cell * spacing()));
+    for _ in 0..600 {
+        run(&mut world, 1);
+        let centre = world.collider(cup).expect("there").centre();
+        assert!(centre.distance(Vec2::Y * 2.0) < 0.5, "{centre}");
+    }
+    assert!(world.particles().positions().iter().all(|position| position.x.abs() < 50.0));
+}
+
 // Host bodies carry their colliders, and gain what the liquid loses.
 
 /// A body of two squares, which are 40 apart.

@@ -276,6 +276,50 @@ fn seams_between_tiles_do_not_catch_what_slides_over_them() {
     }
 }
 
+/// Flat bodies, each with the height of its centre above the floor and its angle.
+fn flat_bodies() -> [(FluidShape, f32, f32); 8] {
+    let boat = [(-100.0, 60.0), (-100.0, 0.0), (100.0, 0.0), (100.0, 60.0)];
+    let plank = [(-100.0, 0.0), (100.0, 0.0)];
+    let plate =
+        |half: f32| polygon([(-100.0, -half), (100.0, -half), (100.0, half), (-100.0, half)]);
+    let log = FluidShape::Capsule { half_length: 100.0, radius: 5.0 };
+    [
+        (log, 5.0, 0.5 * std::f32::consts::PI),
+        (line(&boat, 4.0), 2.0, 0.0),
+        (line(&plank, 12.0), 6.0, 0.0),
+        (line(&plank, 0.0), 0.0, 0.0),
+        (plate(1.0), 1.0, 0.0),
+        (plate(0.5), 0.5, 0.0),
+        (plate(0.2), 0.2, 0.0),
+        (rectangle(100.0, 0.05), 0.05, 0.0),
+    ]
+}
+
+#[test]
+fn flat_bodies_slide_without_friction_and_do_not_stick() {
+    let floors = [
+        solid(rectangle(1000.0, 8.0), 0.0, -8.0),
+        solid(FluidShape::HalfPlane { normal: Vec2::Y }, 0.0, 0.0),
+    ];
+    for (shape, height, angle) in flat_bodies() {
+        for floor in &floors {
+            let mut world = world();
+            world.insert_collider(floor.clone());
+            let properties = Body { friction: 0.0, ..Body::new(100.0, 3e5) };
+            let options = ColliderOptions { body: Some(properties), ..ColliderOptions::default() };
+            let at = Vec2::new(0.0, height + 0.2);
+            let block = Collider::new(shape.clone(), at, Vec2::from_angle(angle)).expect("valid");
+            let id = world.insert_collider(moving(configured(block, options), 30.0, 0.0));
+            run(&mut world, TICK, 2.0);
+            let block = world.collider(id).expect("there");
+            let (centre, velocity) = (block.centre(), block.motion().velocity);
+            let aside = centre.distance(Vec2::new(60.0, height));
+            let lost = velocity.distance(Vec2::new(30.0, 0.0));
+            assert!(aside < 0.5 && lost < 0.1, "{shape:?} on {floor:?}: {centre} {velocity}");
+        }
+    }
+}
+
 #[test]
 fn a_step_that_is_higher_than_a_gap_stops_what_slides_against_it() {
     for shape in [rectangle(30.0, 20.0), rectangle(60.0, 2.0), rectangle(5.0, 5.0)] {

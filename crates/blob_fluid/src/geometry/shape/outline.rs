@@ -116,11 +116,11 @@ fn ring(half_size: Vec2) -> Vec<Vec2> {
 /// The corners of a bar with round ends.
 fn bar(from: Vec2, to: Vec2, radius: f32) -> Vec<Vec2> {
     let along = (to - from).normalize_or(Vec2::X);
-    let around = ring(Vec2::splat(radius)).into_iter();
+    let around = ring(Vec2::ONE).into_iter();
     around
-        .map(|corner| {
-            let turned = -along.perp().rotate(corner);
-            if corner.y >= 0.0 { to + turned } else { from + turned }
+        .map(|direction| {
+            let corner = radius * -along.perp().rotate(direction);
+            if direction.y >= 0.0 { to + corner } else { from + corner }
         })
         .collect()
 }

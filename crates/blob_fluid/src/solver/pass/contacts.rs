@@ -746,6 +746,16 @@ impl Contact {
         self.apply_impulse(colliders, impulse, ColliderRecord::motion_mut);
     }
 
+    /// Penetration depth at which the corner rests. A thin body rests above the wall, because its points below the
+    /// corner must not reach the wall: its path would end there.
+    fn allowed_penetration(&self, spacing: f32) -> f32 {
+        let allowed = ALLOWED_PENETRATION * spacing;
+        if self.key.is_corner_of_other {
+            return allowed;
+        }
+        allowed.min(self.query_distance - self.distance - allowed)
+    }
+
     /// Removes tangential speed by friction, and the approach speed beyond the speed that closes
     /// the gap in this substep. The accumulated impulse is clamped, so a later iteration can reduce
     /// the impulse of an earlier one. This distributes the impulses over all contacts of a body.
@@ -756,7 +766,7 @@ impl Contact {
             return;
         }
         let velocity = self.velocity(colliders, ColliderRecord::motion_mut) - self.velocity;
-        let gap = (self.distance + ALLOWED_PENETRATION * spacing).max(0.0);
+        let gap = (self.distance + self.allowed_penetration(spacing)).max(0.0);
         let separating_speed = velocity.dot(normal) + gap / time_step;
         let Impulses { normal: old_normal, tangent: old_tangent, .. } = self.impulses;
         let normal_impulse = (old_normal - separating_speed / along_normal).max(0.0);
@@ -783,7 +793,7 @@ impl Contact {
         if along_normal <= 0.0 {
             return;
         }
-        let depth = -self.distance - ALLOWED_PENETRATION * spacing;
+        let depth = -self.distance - self.allowed_penetration(spacing);
         let target = depth.min(POSITION_CORRECTION * depth).min(MAX_CORRECTION * spacing);
         let displacement = self.velocity(colliders, ColliderRecord::shift_mut).dot(self.normal);
         let old_correction = self.impulses.correction;

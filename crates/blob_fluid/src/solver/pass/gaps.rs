@@ -178,18 +178,18 @@ fn weight_of(class: &DensityClass) -> f32 {
 }
 
 impl GapSearch<'_> {
-    /// Distance and collider of the nearest wall of another solid within `reach` of a point whose normal `accepts`
-    /// accepts.
+    /// Distance and collider of the nearest wall of another solid within `reach` of a point whose normal and nearest point
+    /// `accepts` accepts.
     fn other_side(
         &self,
         point: Vec2,
         reach: f32,
-        accepts: impl Fn(Vec2) -> bool,
+        accepts: impl Fn(Vec2, Vec2) -> bool,
     ) -> Option<(f32, Option<usize>)> {
         let mut nearest = None;
         let mut least = reach;
         let mut consider = |distance: f32, normal: Vec2, collider: Option<usize>| {
-            if distance < least && accepts(normal) {
+            if distance < least && accepts(normal, point - normal * distance) {
                 least = distance;
                 nearest = Some((distance.max(0.0), collider));
             }
@@ -239,7 +239,7 @@ impl GapSearch<'_> {
                 if distance <= -step || normal.dot(self.up) > -FACING || self.is_inside(point) {
                     continue;
                 }
-                let faces = |other: Vec2| other.dot(normal) < FACING;
+                let faces = |other: Vec2, _| other.dot(normal) < FACING;
                 let is_below = normal.dot(self.up) < FACING;
                 // Beside each other, bodies would not come to rest.
                 let counts = |other: usize| is_below || !self.solids.colliders[other].moves();
@@ -292,7 +292,9 @@ impl GapSearch<'_> {
                 let Some(wall) = wall else { return };
                 let touches = wall.distance < TOUCHING * self.spacing;
                 let mouth = MOUTH * self.spacing;
-                let is_at_mouth = touches && self.other_side(position, mouth, |_| true).is_some();
+                // Liquid in a vessel is not at the mouth of the gap below the vessel.
+                let is_open = |_, foot| !self.record.hides(position, foot, 0.0);
+                let is_at_mouth = touches && self.other_side(position, mouth, is_open).is_some();
                 found.positions.push(position);
                 found.particles.push(Surrounding { weight, touches, is_at_mouth });
             },
@@ -385,7 +387,7 @@ impl GapSearch<'_> {
         let (first, last) = (along(left), along(right));
         let ends =
             [(left.point, -self.right), (right.point, self.right)].map(|(point, outward)| {
-                let faces = |normal: Vec2| normal.dot(outward) < FACING;
+                let faces = |normal: Vec2, _| normal.dot(outward) < FACING;
                 GapEnd {
                     level: self.level_at(point, surroundings),
                     is_closed: self.other_side(point, END * spacing, faces).is_some(),
