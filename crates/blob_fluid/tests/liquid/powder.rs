@@ -135,6 +135,8 @@ impl Oracle<'_> {
             turn += q * r.perp_dot(u);
             arm += q * (1.0 - q) * self.radius();
         }
+        let sheared = 4.0 * strain.length();
+        let turn = turn - turn.clamp(-sheared, sheared);
         let turn = if arm > 0.0 { (turn / arm).clamp(-0.5, 0.5) } else { 0.0 };
         let turned = DVec2::new(1.0 - turn * turn, 2.0 * turn) / (1.0 + turn * turn);
         let density = self.densities(i).0;
@@ -641,6 +643,67 @@ fn sand_holds_at_five_sixths_of_its_angle_at_any_rate_and_setting() {
         layer.tilt(setting * (5.0 / 6.0), (time_step, 2.0));
         let speed = layer.mean_speed(2.0, time_step);
         assert!(speed.abs() < 0.1, "{setting} degrees at {rate} Hz: {speed}");
+    }
+}
+
+/// A deep layer of sand on a half plane that is turned by an angle in degrees, tilted slowly to 3 degrees below its
+/// friction angle. It is so long that its lower face, which slumps over ten heights, is far from its upper third.
+/// Returns the speed of the upper third in the next 10 s, down along the floor, without the grains on top, which roll.
+fn speed_of_deep_layer(friction_angle: f32, rows: usize, turned: f32, mirrored: bool) -> f32 {
+    let floor = Vec2::from_angle(-turned.to_radians());
+    let down = if mirrored { -floor } else { floor };
+    let across = floor.perp();
+    let gravity_at = |degrees: f32| {
+        let direction = slope_direction(degrees);
+        200.0 * (down * direction.y - across * direction.x)
+    };
+    let parameters = FluidParameters {
+        gravity: gravity_at(0.0),
+        sleeping: FluidSleeping::OFF,
+        ..FluidParameters::default()
+    };
+    let mut world = world_of(parameters, vec![sand(friction_angle)]);
+    let half_plane = FluidShape::HalfPlane { normal: Vec2::Y };
+    world.insert_collider(Collider::new(half_plane, Vec2::ZERO, floor).expect("valid"));
+    let columns = 24 * rows;
+    for (index, cell) in cells(columns, rows).enumerate() {
+        let place = (cell + 0.05 * scatter(index as u32)) * spacing();
+        spawn(&mut world, down * place.x + across * place.y, Vec2::ZERO, 0);
+    }
+    let top = (rows as f32 - 1.5) * spacing();
+    let third = rows as f32 * spacing() * 4.0..rows as f32 * spacing() * 10.0;
+    let particles = world.particles();
+    let inner = particles.ids().iter().zip(particles.positions());
+    let inner = inner.filter(|(_, at)| third.contains(&at.dot(down)) && at.dot(across) < top);
+    let inner: Vec<ParticleId> = inner.map(|(id, _)| *id).collect();
+    run_for(&mut world, 4.0);
+    let parts = 20;
+    for part in 1..=parts {
+        let degrees = (friction_angle - 3.0) * part as f32 / parts as f32;
+        change_parameters(&mut world, |parameters| parameters.gravity = gravity_at(degrees));
+        run_for(&mut world, 0.5);
+    }
+    let place = |world: &FluidWorld| {
+        let particles = world.particles();
+        let at = |id: &ParticleId| particles.positions()[particles.index_of(*id).expect("alive")];
+        inner.iter().map(|id| at(id).dot(down)).sum::<f32>() / inner.len() as f32
+    };
+    let before = place(&world);
+    run_for(&mut world, 10.0);
+    (place(&world) - before) / 10.0
+}
+
+#[test]
+fn deep_sand_holds_three_degrees_below_its_angle() {
+    for (setting, rows, turned, mirrored) in [
+        (40.0, 12, 0.0, false),
+        (40.0, 12, 0.0, true),
+        (40.0, 16, 20.0, false),
+        (30.0, 16, -30.0, true),
+    ] {
+        let speed = speed_of_deep_layer(setting, rows, turned, mirrored);
+        let case = format!("{rows} rows at {setting} degrees, turned by {turned}, {mirrored}");
+        assert!(speed.abs() < 0.1, "{case}: {speed}");
     }
 }
 
