@@ -236,8 +236,8 @@ pub(super) struct StressInputs<'a> {
 
 /// Computes the stress of every grain: `s = capped(turned(s) + shear/rho² strain)`, where
 /// `|s| <= tan(angle) load + cohesion`. The load is that of the last substep, without the part that liquid in the pores
-/// bears. The stress turns with the neighbourhood, but not where it shears ([`SHEAR_WITHOUT_ROTATION`]). The strain follows
-/// from the changes `u` of the offsets to other grains since the last computation of the stress:
+/// bears. The stress turns with the neighbourhood, but not where it shears ([`SHEAR_WITHOUT_ROTATION`]). The strain
+/// follows from the changes `u` of the offsets to other grains since the last computation of the stress:
 ///
 /// `strain_xx = sum q [(1 + z)/2 u_r cos 2a - (1 - z)/2 u_t sin 2a]`. For `strain_xy`, `sin 2a` replaces `cos 2a`, and
 /// `cos 2a` replaces `-sin 2a`. `a` is the direction of the pair, `u_r` the component of `u` along it, `u_t` the one

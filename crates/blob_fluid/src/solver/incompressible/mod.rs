@@ -94,8 +94,8 @@ impl Method for Incompressible {
     fn relax_density(&mut self, mut substep: Substep) {
         project(&mut substep, self);
         integrate_positions(&mut substep);
-        // Not earlier, not even bodies: the projection adds the displacements of walls in this substep to their positions
-        // at its beginning.
+        // Even bodies advance only now: the projection adds the displacements of walls in this substep
+        // to their positions at its beginning.
         let Coefficients { time_step, per_time_unit, .. } = *substep.coefficients;
         substep.liquid.boundary.advance(time_step, per_time_unit);
     }
