@@ -450,26 +450,28 @@ impl Solids {
     pub(crate) fn advance(&mut self, time: f32, time_units: f32) {
         self.max_rotation = 0.0;
         self.advance_containers(time, time_units);
+        self.host_bodies.iter_mut().for_each(|body| body.advance(time));
         self.advance_colliders(time, |_| true);
         self.shorten_body_paths();
     }
 
-    /// Moves only the bodies.
+    /// Moves only the bodies, and the host bodies with their colliders.
     pub(crate) fn advance_bodies(&mut self, time: f32) {
         self.max_rotation = 0.0;
-        self.advance_colliders(time, |collider| collider.is_body());
+        self.host_bodies.iter_mut().for_each(|body| body.advance(time));
+        self.advance_colliders(time, belongs_to_body);
         self.shorten_body_paths();
     }
 
-    /// Moves everything except the bodies, after [`advance_bodies`](Self::advance_bodies).
+    /// Moves everything else, after [`advance_bodies`](Self::advance_bodies).
     pub(crate) fn advance_others(&mut self, time: f32, time_units: f32) {
         self.advance_containers(time, time_units);
-        self.advance_colliders(time, |collider| !collider.is_body());
+        self.advance_colliders(time, |collider| !belongs_to_body(collider));
     }
 
-    /// Moves the containers and the host bodies, and continues the easing of colliders.
+    /// Moves the containers, and continues the easing of colliders.
     fn advance_containers(&mut self, time: f32, time_units: f32) {
-        let Self { containers, colliders, boxes, host_bodies, counts, .. } = self;
+        let Self { containers, colliders, boxes, counts, .. } = self;
         for mover in boxes.movers() {
             if colliders[mover].bears_load() {
                 colliders[mover].lose_memory(time_units);
@@ -482,7 +484,6 @@ impl Solids {
             }
         }
         containers.iter_mut().for_each(|container| container.advance(time));
-        host_bodies.iter_mut().for_each(|body| body.advance(time));
     }
 
     /// Moves the colliders for which `filter` returns `true`.
@@ -503,6 +504,11 @@ impl Solids {
             *max_rotation = max_rotation.max(record.rotation_change());
         });
     }
+}
+
+/// Whether a collider is a body, or belongs to a host body.
+fn belongs_to_body(collider: &ColliderRecord) -> bool {
+    collider.is_body() || collider.is_attached()
 }
 
 // Buried colliders: tiles of a level that other tiles surround on all sides.

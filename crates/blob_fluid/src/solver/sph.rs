@@ -61,13 +61,17 @@ impl Method for Sph {
         (1, 0)
     }
 
-    fn advance_positions(&mut self, substep: Substep) {
-        begin_substep(substep);
+    fn advance_positions(&mut self, mut substep: Substep) {
+        begin_substep(&mut substep);
+        // The velocities of bodies already contain the forces of the previous substep.
+        substep.liquid.boundary.advance_bodies(substep.coefficients.time_step);
     }
 
     fn relax_density(&mut self, mut substep: Substep) {
         apply_forces_of_pairs(&mut substep, self);
-        integrate_positions(substep);
+        integrate_positions(&mut substep);
+        let Coefficients { time_step, per_time_unit, .. } = *substep.coefficients;
+        substep.liquid.boundary.advance_others(time_step, per_time_unit);
     }
 
     fn contain(&mut self, substep: Substep) {

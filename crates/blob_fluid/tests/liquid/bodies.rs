@@ -7,8 +7,9 @@ use blob_fluid::*;
 use glam::{DVec2, Vec2};
 
 use crate::pools::{
-    add_collider, add_tank, awake, body, cells, configured, drawn_surface, in_tank, insert_carried,
-    moving, pour, pour_drop, spacing, spawn, spawn_all, top_speed, weightless, world_with,
+    add_collider, add_tank, awake, body, cells, change_parameters, configured, drawn_surface,
+    in_tank, insert_carried, moving, pour, pour_drop, spacing, spawn, spawn_all, top_speed,
+    weightless, world_with,
 };
 use crate::ticks::{TICK, run, run_by, same_on_threads, step};
 
@@ -287,12 +288,12 @@ impl Released {
         Self::Host(insert_carried(world, floating, properties).0)
     }
 
-    fn speed(&self, world: &FluidWorld) -> f32 {
+    fn velocity(&self, world: &FluidWorld) -> Vec2 {
         let motion = match self {
             Self::Own(id) => world.collider(*id).expect("there").motion(),
             Self::Host(id) => world.liquid().host_body(*id).expect("there").motion,
         };
-        motion.velocity.length()
+        motion.velocity
     }
 }
 
@@ -308,7 +309,7 @@ fn is_released_gently(solver: FluidSolver, densities: &[f32], by_host: bool) {
             let released = Released::insert(&mut world, floating, by_host);
             for _ in 0..90 {
                 run(&mut world, 1);
-                let speed = top_speed(&world).max(released.speed(&world));
+                let speed = top_speed(&world).max(released.velocity(&world).length());
                 assert!(speed < 1.3 * fall, "{solver:?} {shape:?} {density}: {speed} of {fall}");
             }
         }
@@ -320,7 +321,36 @@ fn light_bodies_rise_and_do_not_explode() {
     for solver in FluidSolver::ALL {
         is_released_gently(solver, &[0.01, 0.08, 0.2, 0.5], false);
     }
-    is_released_gently(FluidSolver::DoubleDensity, &[0.01, 0.2], true);
+    for solver in [FluidSolver::DoubleDensity, FluidSolver::Sph, FluidSolver::Incompressible] {
+        is_released_gently(solver, &[0.01, 0.2, 0.9], true);
+    }
+}
+
+/// The liquid pushes a body and a host body alike, also where gravity is turned, and at any density.
+#[test]
+fn a_body_and_a_host_body_rise_alike() {
+    let upright = FluidShape::Rectangle { half_size: Vec2::new(0.5, 6.0) * spacing() };
+    let flat = FluidShape::Rectangle { half_size: Vec2::new(6.0, 0.5) * spacing() };
+    for solver in FluidSolver::ALL {
+        for (shape, degrees) in [(&upright, 0.0), (&flat, 0.0), (&flat, 30.0), (&upright, -30.0)] {
+            let (mut pool, centre) = deep_pool(solver, shape);
+            let gravity =
+                Vec2::from_angle(f32::to_radians(degrees)).rotate(pool.parameters().gravity);
+            change_parameters(&mut pool, |parameters| parameters.gravity = gravity);
+            for density in [0.2, 0.9] {
+                let floating = body(shape.clone(), centre, density);
+                let [own, host] = [false, true].map(|by_host| {
+                    let mut world = pool.clone();
+                    let released = Released::insert(&mut world, floating.clone(), by_host);
+                    run(&mut world, 20);
+                    released.velocity(&world)
+                });
+                let difference = own.distance(host);
+                let case = format!("{solver:?}, {shape:?} of {density} at {degrees}");
+                assert!(difference < 0.5, "{case}: {own} and {host}");
+            }
+        }
+    }
 }
 
 /// Momentum and angular momentum about the origin of particles and a body of mass 1 per particle.

@@ -87,13 +87,17 @@ impl Method for Incompressible {
         report.viscosity_iterations = self.viscosity.iterations;
     }
 
-    fn advance_positions(&mut self, substep: Substep) {
-        begin_substep(substep);
+    fn advance_positions(&mut self, mut substep: Substep) {
+        begin_substep(&mut substep);
     }
 
     fn relax_density(&mut self, mut substep: Substep) {
         project(&mut substep, self);
-        integrate_positions(substep);
+        integrate_positions(&mut substep);
+        // Even bodies advance only now: the projection adds the displacements of walls in this substep
+        // to their positions at its beginning.
+        let Coefficients { time_step, per_time_unit, .. } = *substep.coefficients;
+        substep.liquid.boundary.advance(time_step, per_time_unit);
     }
 }
 

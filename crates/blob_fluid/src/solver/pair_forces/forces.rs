@@ -329,11 +329,10 @@ fn coincident_displacement<K: Kernels>(pairs: &Pairs, index: usize) -> Vec2 {
 
 // Symplectic Euler: forces act at the current positions, then the particles move with the new velocities.
 
-/// Begins a substep. Particles and walls keep their positions until the forces are known. Bodies advance, because their
-/// velocities already contain the forces of the previous substep.
-pub(crate) fn begin_substep(substep: Substep) {
-    let Substep { liquid, coefficients, executor, .. } = substep;
-    let Liquid { particles, boundary, .. } = liquid;
+/// Begins a substep. Particles keep their positions until the forces are known.
+pub(crate) fn begin_substep(substep: &mut Substep) {
+    let Substep { liquid, executor, .. } = substep;
+    let particles = &mut liquid.particles;
     let (positions, activity) = (&particles.position, &particles.activity);
     let changed = (&mut particles.previous_position[..], &mut particles.displacement[..]);
     executor.for_each_chunk(changed, LONG_CHUNK, |index, (previous, displacements)| {
@@ -343,14 +342,12 @@ pub(crate) fn begin_substep(substep: Substep) {
             displacements.fill(Vec2::ZERO);
         }
     });
-    boundary.advance_bodies(coefficients.time_step);
 }
 
-/// `x += dt v` with the velocities before the forces; the displacements by the forces have already been added. Moving
-/// containers and colliders also advance, except bodies.
-pub(crate) fn integrate_positions(substep: Substep) {
+/// `x += dt v` with the velocities before the forces; the displacements by the forces have already been added.
+pub(crate) fn integrate_positions(substep: &mut Substep) {
     let Substep { liquid, coefficients, executor, .. } = substep;
-    let Liquid { particles, boundary, .. } = liquid;
+    let particles = &mut liquid.particles;
     let (velocities, activity) = (&particles.velocity, &particles.activity);
     executor.for_each_chunk(&mut particles.position[..], LONG_CHUNK, |index, positions| {
         let start = index * LONG_CHUNK;
@@ -361,7 +358,6 @@ pub(crate) fn integrate_positions(substep: Substep) {
             *position += *velocity * coefficients.time_step;
         }
     });
-    boundary.advance_others(coefficients.time_step, coefficients.per_time_unit);
     particles.mark_moved();
 }
 

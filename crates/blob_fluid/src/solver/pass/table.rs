@@ -86,8 +86,8 @@ macro_rules! for_each_pass {
                 "x -= dt^2/2 sum k (1 - L/h) (L - r) r_hat", "Algorithms 3 and 4";
             /// Runs double density relaxation, and one sweep of viscosity over the same pairs. With
             /// other solvers, this pass computes all forces between pairs. `sph` and
-            /// `incompressible` also move particles, and all solids except bodies, in this pass
-            /// instead of in `AdvancePositions`.
+            /// `incompressible` also move particles and solids in this pass instead of in
+            /// `AdvancePositions`; `sph` moves bodies there.
             RelaxDensity, relax_density, "relaxation, with viscosity",
                 "x -= dt^2/2m sum (P q + P_near q^2) r_hat", "Algorithms 2 and 5";
             /// Particles stay in their containers and out of colliders.
