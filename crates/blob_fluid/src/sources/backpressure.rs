@@ -6,8 +6,10 @@ use glam::Vec2;
 
 use crate::geometry::shape::scatter;
 use crate::solver::equation_of_state::EquationOfState;
+use crate::sources::blob::PointHash;
 use crate::{
     ClassFilter, ClassId, Container, DensityClass, FluidBounds, FluidRegion, FluidSolver, Liquid,
+    Pose,
 };
 
 /// Largest mean compression of the liquid at an opening, as a fraction of its density at rest. The
@@ -74,6 +76,19 @@ pub(super) struct Opening {
     pub outwards: Vec2,
     /// Particles/s.
     pub flow: f32,
+}
+
+impl Opening {
+    /// The slot of a nozzle, whose width is in world units, at its pose at the end of the tick. The flow is in
+    /// particles/s.
+    pub(super) fn of_slot(nozzle: Pose, width: f32, flow: f32) -> Self {
+        Self {
+            mouth: nozzle.translation,
+            half_width: nozzle.to_world_direction(Vec2::X) * (0.5 * width),
+            outwards: nozzle.to_world_direction(Vec2::Y),
+            flow,
+        }
+    }
 }
 
 /// The liquid around an opening, within a reach.
@@ -253,11 +268,16 @@ impl Liquid {
         // Only half of the neighbourhood of a wall is liquid, so that a point at the wall counts as
         // outside of it.
         let front = mouth + outwards * spacing;
-        let middle = self.column_over(front, up);
+        let middle = self.column_over(front, up) + (front - mouth).dot(up);
         let aside = half_width + half_width.normalize_or_zero() * spacing;
         let sides = [front + aside, front - aside].into_iter();
-        let open = sides.filter(|side| self.is_open(front, *side, class));
-        open.map(|side| self.column_over(side, up))
+        let is_clear = |side: &Vec2| {
+            let clearance = (*side - front).normalize_or_zero() * spacing;
+            self.is_open(front, *side + clearance, class)
+        };
+        let open = sides.filter(is_clear);
+        // Heights over the middle, because an opening may be upright.
+        open.map(|side| self.column_over(side, up) + (side - mouth).dot(up))
             .fold((middle, middle), |(low, high), column| (low.min(column), high.max(column)))
     }
 }
@@ -273,6 +293,19 @@ fn heaviness(class: &DensityClass) -> f32 {
 /// spacings. It is below the spacing at rest, because liquid at an opening is compressed.
 pub(super) const OPENING_CLEARANCE: f32 = 0.6;
 
+/// As [`OPENING_CLEARANCE`], for a particle that comes out of a nozzle in open liquid. In liquid at rest, the
+/// largest distance of a place from all particles is about 0.6 spacings.
+const IMMERSED_CLEARANCE: f32 = 0.5;
+
+/// Smallest height of free space over the surface of open liquid, in particle spacings.
+const OPEN_ABOVE: f32 = 2.0;
+
+/// Largest distance, in particle spacings, by which a particle is moved to a place between others.
+const MAX_SHIFT: f32 = 0.7;
+
+/// Number of steps in which the place between particles is found.
+const PLACE_STEPS: usize = 8;
+
 /// Depth inside a solid, in particle spacings, up to which a position counts as on its wall.
 const TOUCHING: f32 = 0.05;
 
@@ -287,6 +320,50 @@ impl Liquid {
             self.for_each_in(&around, ClassFilter::ALL, |_| free = false);
         }
         free
+    }
+
+    /// Smallest distance between particles that come out of an opening and other particles, in particle
+    /// spacings. It is smaller in open liquid, whose surface can rise.
+    pub(super) fn clearance_at(&self, Opening { mouth, outwards, .. }: Opening) -> f32 {
+        let up = (-self.parameters().gravity).normalize_or_zero();
+        let spacing = self.parameters().particle_spacing;
+        let front = mouth + outwards * spacing;
+        let above = front + up * (self.column_over(front, up) + OPEN_ABOVE * spacing);
+        let is_open = up != Vec2::ZERO
+            && self.depth_at(front) > 0.0
+            && self.is_open(front, above, self.classes().default_class());
+        if is_open { IMMERSED_CLEARANCE } else { OPENING_CLEARANCE }
+    }
+
+    /// The point itself or, if particles lie within [`OPENING_CLEARANCE`] of it, a place between them that is
+    /// farther from them. It returns the point if there is no place at least `clearance` away from
+    /// particles.
+    pub(super) fn place_between(&self, point: Vec2, clearance: f32, taken: &PointHash) -> Vec2 {
+        let spacing = self.parameters().particle_spacing;
+        let (wanted, mut place) = (OPENING_CLEARANCE * spacing, point);
+        for _ in 0..PLACE_STEPS {
+            let Ok(around) = FluidRegion::circle(place, wanted) else { return point };
+            let (mut shift, mut nearest) = (Vec2::ZERO, wanted);
+            let mut avoid = |other: Vec2| {
+                let distance = place.distance(other);
+                nearest = nearest.min(distance);
+                let away = ((place - other) / distance).try_normalize().unwrap_or(Vec2::Y);
+                shift += away * (wanted - distance).max(0.0);
+            };
+            self.for_each_in(&around, ClassFilter::ALL, |index| {
+                avoid(self.particles.position[index]);
+            });
+            taken.for_each_around(place, |_, other| avoid(other));
+            if nearest >= wanted {
+                return place;
+            }
+            place += shift;
+            if place.distance(point) > MAX_SHIFT * spacing {
+                return point;
+            }
+        }
+        let is_between = taken.is_free(place) && self.is_free(place, clearance);
+        if is_between { place } else { point }
     }
 
     /// Whether a particle can get from the mouth of a nozzle to a point. It can if both are in one

@@ -132,6 +132,8 @@ struct Row {
     speed: f32,
     /// Whether the pressure at the slot holds it back.
     kept_back: bool,
+    /// Smallest distance from other particles, in particle spacings.
+    clearance: f32,
 }
 
 /// Result of one attempt to emit a particle.
@@ -300,12 +302,15 @@ impl Emitter {
         let due = end.floor();
         self.phase = end - due;
         let most = f64::from((MAX_AT_ONCE as f32 / flow.columns).max(1.0).floor());
-        let kept_back = due > 0.0 && self.is_kept_back(world, way, width, flow.speed, flow.rate);
+        let opening = Opening::of_slot(way.now, width, flow.rate);
+        let kept_back = due > 0.0 && self.is_kept_back(world, opening, flow.speed);
+        let clearance = if due > 0.0 { world.clearance_at(opening) } else { OPENING_CLEARANCE };
         self.hold_back((due - most).max(0.0) * f64::from(flow.columns), report);
         for number in 1..=due.min(most) as u64 {
             let fraction = ((number as f64 - begin) / step).clamp(0.0, 1.0) as f32;
             let columns = flow.columns as u32;
-            let row = Row { width, columns, ahead: 0.0, fraction, speed: flow.speed, kept_back };
+            let speed = flow.speed;
+            let row = Row { width, columns, ahead: 0.0, fraction, speed, kept_back, clearance };
             self.let_out_row(world, way, row, u32::MAX, report);
         }
     }
@@ -323,23 +328,19 @@ impl Emitter {
         let spacing = world.parameters().particle_spacing;
         let speed = self.settings.flow(width, spacing).speed;
         let columns = self.settings.full_rate(spacing, spacing) as u32;
-        let kept_back = self.is_kept_back(world, way, width, speed, burst as f32 / way.time);
+        let opening = Opening::of_slot(way.now, width, burst as f32 / way.time);
+        let kept_back = self.is_kept_back(world, opening, speed);
+        let clearance = world.clearance_at(opening);
         for number in 0..burst.div_ceil(columns) {
             let ahead = number as f32 * spacing;
-            let row = Row { width, columns, ahead, fraction: 1.0, speed, kept_back };
+            let fraction = 1.0;
+            let row = Row { width, columns, ahead, fraction, speed, kept_back, clearance };
             self.let_out_row(world, way, row, burst - number * columns, report);
         }
     }
 
-    /// Whether the liquid at the slot holds back particles that come out at a speed, with a `rate` in
-    /// particles/s. The slot has its pose at the end of the tick.
-    fn is_kept_back(&self, world: &Liquid, way: &Way, width: f32, speed: f32, rate: f32) -> bool {
-        let opening = Opening {
-            mouth: way.now.translation,
-            half_width: way.now.to_world_direction(Vec2::X) * (0.5 * width),
-            outwards: way.now.to_world_direction(Vec2::Y),
-            flow: rate,
-        };
+    /// Whether the liquid at the slot holds back particles that come out at a speed.
+    fn is_kept_back(&self, world: &Liquid, opening: Opening, speed: f32) -> bool {
         let class = self.next_class().map(|(_, class)| class);
         class.is_some_and(|class| world.keeps_back(opening, class, speed))
     }
@@ -353,7 +354,7 @@ impl Emitter {
         most: u32,
         report: &mut EmitReport,
     ) {
-        let Row { width, columns, ahead, fraction, speed, kept_back } = row;
+        let Row { width, columns, ahead, fraction, speed, kept_back, clearance } = row;
         // Rows are staggered. Each row deals its mix from another column on, to avoid stripes.
         let shift = if self.rows.is_multiple_of(2) { 0.25 } else { 0.75 };
         let first = self.rows.wrapping_mul(0x9e37_79b9) >> 16;
@@ -368,7 +369,7 @@ impl Emitter {
             let local = Vec2::new(x, 0.0);
             let leaving =
                 Leaving { local, ahead, fraction, speed, falls: Vec2::ZERO, into_area: false };
-            match self.try_out(world, way, leaving, OPENING_CLEARANCE) {
+            match self.try_out(world, way, leaving, clearance) {
                 Outcome::Accepted => {}
                 Outcome::NoPlace => report.held_back += 1,
                 Outcome::Enough => return,
@@ -399,8 +400,11 @@ impl Emitter {
         let fallen = falls * (0.5 * since * (since + substep));
         let mouth = pose.to_world(leaving.local);
         let ahead = pose.to_world_direction(Vec2::Y) * leaving.ahead;
-        let point = mouth + ahead + velocity * since + fallen;
+        let mut point = mouth + ahead + velocity * since + fallen;
         let spacing = world.parameters().particle_spacing;
+        if !leaving.into_area && clearance < OPENING_CLEARANCE {
+            point = world.place_between(point, clearance * spacing, &self.taken);
+        }
         if !point.is_finite()
             || !self.taken.is_free(point)
             || !world.is_free(point, clearance * spacing)

@@ -635,3 +635,65 @@ fn a_fountain_is_not_held_back_by_what_it_throws_up() {
     let due = jet.emitted() + jet.held_back();
     assert!(jet.held_back() * 50 < due, "{} of {due}", jet.held_back());
 }
+
+#[test]
+fn a_tap_below_the_surface_delivers_its_rate_if_it_overcomes_the_depth() {
+    for solver in [FluidSolver::DoubleDensity, FluidSolver::Incompressible] {
+        let half_size = Vec2::new(200.0, 300.0);
+        let mut pool = world_in(Vec2::Y * half_size.y, half_size, solver);
+        let spacing = pool.parameters().particle_spacing;
+        let lower = FluidRegion::rectangle(Vec2::Y * 30.0, Vec2::new(half_size.x, 30.0));
+        Blob::new(lower.expect("valid"), ClassId::MEDIUM).fill(pool.liquid_mut()).expect("valid");
+        ticks::run(&mut pool, 240);
+        let depth = 40.0;
+        let head = (2.0 * pool.parameters().gravity.length() * depth).sqrt();
+        // In the middle and beside a wall, upwards and to both sides.
+        let places = [(0.0, Vec2::X), (0.0, Vec2::Y), (-180.0, Vec2::NEG_Y)];
+        for (x, turn) in places {
+            for (ratio, rate, flows) in
+                [(0.5, 1.0, false), (2.0, 1.0, true), (4.0, 0.5, true), (4.0, 0.1, true)]
+            {
+                let mut world = pool.clone();
+                let speed = f32::sqrt(ratio) * head;
+                let jet = EmitterSettings::jet(3.0 * spacing, speed);
+                let full = jet.full_rate(speed, spacing);
+                let settings = EmitterSettings { rate: Some(rate * full), ..jet };
+                let mut tap = Emitter::new(settings).expect("valid");
+                let pose = Pose::new(Vec2::new(x, 20.0), turn);
+                let mut fastest = 0.0_f32;
+                for _ in 0..180 {
+                    tap.emit(world.liquid_mut(), pose, pose, ticks::TICK).expect("valid");
+                    ticks::step(&mut world);
+                    let speeds = world.particles().velocities().iter().map(|v| v.length());
+                    fastest = speeds.fold(fastest, f32::max);
+                }
+                let share = tap.emitted() as f32 / (3.0 * rate * full);
+                let case = format!(
+                    "{solver:?}, {x}, {turn}, {ratio}, {rate}: {share}, {fastest} of {speed}"
+                );
+                assert!(if flows { share >= 0.9 } else { share <= 0.1 }, "{case}");
+                assert!(fastest < 2.0 * speed, "{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_jet_does_not_overfill_a_closed_box() {
+    for solver in [FluidSolver::DoubleDensity, FluidSolver::Incompressible] {
+        for speed in [300.0, 1000.0] {
+            let half = 80.0;
+            let mut world = world_in(Vec2::ZERO, Vec2::splat(half), solver);
+            let mut jet = Emitter::new(EmitterSettings::jet(40.0, speed)).expect("valid");
+            emit(&mut world, &mut jet, Pose::new(Vec2::Y * 60.0, Vec2::NEG_X), 15.0, 60.0);
+            let spacing = world.parameters().particle_spacing;
+            let share = world.particles().len() as f32 * spacing * spacing / (4.0 * half * half);
+            ticks::run(&mut world, 300);
+            let velocities = world.particles().velocities();
+            let sum: f32 = velocities.iter().map(|velocity| velocity.length_squared()).sum();
+            let speeds = (sum / velocities.len() as f32).sqrt();
+            let case = format!("{solver:?}, {speed}: {share}, {speeds}");
+            assert!((0.9..1.1).contains(&share) && speeds < 1.0, "{case}");
+        }
+    }
+}
