@@ -122,7 +122,7 @@ struct Entry {
 
 impl SnapshotFile {
     /// The version of the format that this library writes, and the only version that it reads.
-    pub const VERSION: u32 = 5;
+    pub const VERSION: u32 = 6;
 
     /// Adds a value under a name.
     ///
@@ -399,6 +399,7 @@ impl FluidWorld {
             // Its buffers are used only within a pass.
             loads: _,
             forces,
+            pools,
             clock,
             easing_limit,
             // Results do not depend on its number.
@@ -424,6 +425,7 @@ impl FluidWorld {
         part(FluidPart::Solids, &|to| boundary.store(to));
         part(FluidPart::Forces, &|to| forces.store(to));
         part(FluidPart::Air, &|to| airs.store(to));
+        part(FluidPart::Pools, &|to| pools.store(to));
     }
 
     /// Creates a world from the bytes of its parts, in the order of [`FluidPart::ALL`], with these force fields.
@@ -431,7 +433,7 @@ impl FluidWorld {
         parts: [&[u8]; FluidPart::ALL.len()],
         fields: Vec<Arc<dyn ForceField>>,
     ) -> Result<Self, SnapshotError> {
-        let [settings, clock, particles, springs, sleep, population, boundary, forces, airs] =
+        let [settings, clock, particles, springs, sleep, population, boundary, forces, airs, pools] =
             parts;
         let mut from = Reader::new(settings);
         let (parameters, classes) = Stored::load(&mut from)?;
@@ -450,6 +452,7 @@ impl FluidWorld {
             boundary: whole(boundary)?,
             loads: Loads::default(),
             forces: whole(forces)?,
+            pools: whole(pools)?,
             clock: whole(clock)?,
             easing_limit,
             settings_revision: Revision::default(),
@@ -458,6 +461,8 @@ impl FluidWorld {
         let classes = liquid.classes.iter().len();
         let known = liquid.particles.class.iter().all(|class| class.index() < classes);
         ensure(known, "a particle of an unknown class")?;
+        let known = liquid.pools().all(|(_, pool)| pool.settings().class.index() < classes);
+        ensure(known, "a pool of an unknown class")?;
         let painted = liquid.particles.has_paint_for(&liquid.classes);
         ensure(painted, "the paint of other particles")?;
         liquid.particles.paints.mixing = liquid.parameters.paint_mixing;
@@ -576,11 +581,13 @@ pub enum FluidPart {
     Forces,
     /// All air, with its sources.
     Air,
+    /// All pools.
+    Pools,
 }
 
 impl FluidPart {
     /// All parts, in the order in which they are stored.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Settings,
         Self::Clock,
         Self::Particles,
@@ -590,6 +597,7 @@ impl FluidPart {
         Self::Solids,
         Self::Forces,
         Self::Air,
+        Self::Pools,
     ];
 
     /// Name of the part, in lower case.
@@ -604,6 +612,7 @@ impl FluidPart {
             Self::Solids => "solids",
             Self::Forces => "forces",
             Self::Air => "air",
+            Self::Pools => "pools",
         }
     }
 }
