@@ -17,7 +17,7 @@ use std::ops::Range;
 use glam::{DVec2, Vec2};
 
 use super::columns::StepInputs;
-use super::state::{CHUNK, Pool};
+use super::state::{BelowBodies, CHUNK, Pool};
 use crate::boundary::body::Body;
 use crate::boundary::collider_record::ColliderRecord;
 use crate::boundary::solids::{BodyResponse, Solids};
@@ -87,16 +87,6 @@ impl Slice {
 
 /// Speed, in V0, below which the drag on bodies is proportional to the relative velocity.
 const SLOW_DRAG: f64 = 0.2;
-
-/// The bodies in a column.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct BelowBodies {
-    /// Height that they displace, in units of height.
-    displaced: i64,
-    is_covered: bool,
-    /// Whether any of them sleeps.
-    sleeps: bool,
-}
 
 /// A collider that may move, in a pool.
 #[derive(Clone, Debug)]

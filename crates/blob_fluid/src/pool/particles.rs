@@ -7,7 +7,7 @@ use glam::{DVec2, Vec2};
 
 use super::bodies::{Immersed, Slice};
 use super::columns::StepInputs;
-use super::state::Pool;
+use super::state::{Pool, PoolError, PoolId};
 use crate::geometry::shape::scatter;
 use crate::{ClassFilter, FluidRegion, FluidShape, Liquid, ParticleId, ParticleSpawn};
 
@@ -23,11 +23,69 @@ const SPLASH_SPREAD: f32 = 0.4;
 /// Largest part of the momentum of a body that splashing particles take in a tick.
 const MOST_TAKEN: f64 = 0.5;
 
-/// Water that has left at an open end, in particles, at which no more leaves.
-pub(super) const MOST_OVERFLOW: i64 = 4;
-
 /// Relative density of liquid in front of an open end in which no particle appears.
 const CROWDED: f32 = 0.9;
+
+/// Methods for pools.
+impl Liquid {
+    /// Adds a pool.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`PoolError`] for an unknown class, and for a pool of another particle spacing.
+    pub fn insert_pool(&mut self, pool: Pool) -> Result<PoolId, PoolError> {
+        self.check_pool(&pool)?;
+        Ok(self.pools.0.insert(pool))
+    }
+
+    /// Replaces a pool, and returns `false` if it was removed.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`insert_pool`](Self::insert_pool). Then nothing is changed.
+    pub fn set_pool(&mut self, id: PoolId, pool: Pool) -> Result<bool, PoolError> {
+        self.check_pool(&pool)?;
+        let index = self.pools.0.index_of(id);
+        if let Some(index) = index {
+            self.pools.0[index] = pool;
+        }
+        Ok(index.is_some())
+    }
+
+    fn check_pool(&self, pool: &Pool) -> Result<(), PoolError> {
+        let expected = self.parameters.particle_spacing;
+        if pool.spacing != expected {
+            return Err(PoolError::Spacing { found: pool.spacing, expected });
+        }
+        let class = pool.settings.class;
+        if class.index() >= self.classes.len() {
+            return Err(PoolError::UnknownClass(class));
+        }
+        Ok(())
+    }
+
+    /// Removes a pool, and returns it; `None` if it was removed before.
+    pub fn remove_pool(&mut self, id: PoolId) -> Option<Pool> {
+        let index = self.pools.0.index_of(id)?;
+        Some(self.pools.0.remove(index))
+    }
+
+    /// A pool; `None` if it was removed.
+    pub fn pool(&self, id: PoolId) -> Option<&Pool> {
+        self.pools.0.find(id)
+    }
+
+    /// A pool, to change it between two ticks; `None` if it was removed.
+    pub fn pool_mut(&mut self, id: PoolId) -> Option<&mut Pool> {
+        let index = self.pools.0.index_of(id)?;
+        Some(&mut self.pools.0[index])
+    }
+
+    /// All pools with their handles, in the order of insertion.
+    pub fn pools(&self) -> impl Iterator<Item = (PoolId, &Pool)> {
+        self.pools.0.entries()
+    }
+}
 
 impl Liquid {
     /// Steps all pools by a tick of `time_step` seconds.

@@ -5,8 +5,6 @@ use std::ops::Range;
 use glam::Vec2;
 use thiserror::Error;
 
-use super::bodies::BelowBodies;
-use super::particles::MOST_OVERFLOW;
 use crate::boundary::slots::{Slots, declare_handle};
 use crate::revision::StateHash;
 use crate::settings::declare::settings;
@@ -17,7 +15,7 @@ use crate::stored::bytes::{
     store_array,
 };
 use crate::stored::stored;
-use crate::{ClassId, FluidBounds, Liquid, OutOfRange};
+use crate::{ClassId, FluidBounds, OutOfRange};
 
 settings! {
     /// The settings of a [`Pool`].
@@ -85,6 +83,9 @@ declare_handle! {
 /// Number of columns that sleep and wake together.
 pub(super) const CHUNK: usize = 64;
 
+/// Water that has left at an open end, in particles, at which no more leaves.
+const MOST_OVERFLOW: i64 = 4;
+
 /// A body of water as columns of height over a bed, by the shallow-water equations.
 ///
 /// A pool costs almost nothing while nothing moves it: columns at rest sleep, in groups of 64. The scheme keeps water
@@ -92,7 +93,7 @@ pub(super) const CHUNK: usize = 64;
 /// 2003, "A staggered conservative scheme for every Froude number in rapidly varied shallow water flows").
 ///
 /// In a world, bodies float in pools and make waves, and particles of the pool's class become a part of it where they
-/// fall below its surface. Bodies that enter fast and blasts turn its water into particles. [Queries](Liquid::depth_at),
+/// fall below its surface. Bodies that enter fast and blasts turn its water into particles. [Queries](crate::Liquid::depth_at),
 /// sensors, drains and pumps treat its water as liquid.
 ///
 /// ```
@@ -141,6 +142,16 @@ pub struct Pool {
     /// Number of particles that have splashed up or flowed over, for their pattern.
     pub(super) emitted: u64,
     pub(super) workspace: Workspace,
+}
+
+/// The bodies in a column.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct BelowBodies {
+    /// Height that they displace, in units of height.
+    pub displaced: i64,
+    pub is_covered: bool,
+    /// Whether any of them sleeps.
+    pub sleeps: bool,
 }
 
 /// Values of a step that need not be kept.
@@ -660,66 +671,5 @@ impl Pools {
     /// A box around all pools.
     pub(crate) fn bounds(&self) -> FluidBounds {
         self.0.iter().map(Pool::bounds).fold(FluidBounds::NONE, FluidBounds::union)
-    }
-}
-
-/// Methods for pools.
-impl Liquid {
-    /// Adds a pool.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`PoolError`] for an unknown class, and for a pool of another particle spacing.
-    pub fn insert_pool(&mut self, pool: Pool) -> Result<PoolId, PoolError> {
-        self.check_pool(&pool)?;
-        Ok(self.pools.0.insert(pool))
-    }
-
-    /// Replaces a pool, and returns `false` if it was removed.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of [`insert_pool`](Self::insert_pool). Then nothing is changed.
-    pub fn set_pool(&mut self, id: PoolId, pool: Pool) -> Result<bool, PoolError> {
-        self.check_pool(&pool)?;
-        let index = self.pools.0.index_of(id);
-        if let Some(index) = index {
-            self.pools.0[index] = pool;
-        }
-        Ok(index.is_some())
-    }
-
-    fn check_pool(&self, pool: &Pool) -> Result<(), PoolError> {
-        let expected = self.parameters.particle_spacing;
-        if pool.spacing != expected {
-            return Err(PoolError::Spacing { found: pool.spacing, expected });
-        }
-        let class = pool.settings.class;
-        if class.index() >= self.classes.len() {
-            return Err(PoolError::UnknownClass(class));
-        }
-        Ok(())
-    }
-
-    /// Removes a pool, and returns it; `None` if it was removed before.
-    pub fn remove_pool(&mut self, id: PoolId) -> Option<Pool> {
-        let index = self.pools.0.index_of(id)?;
-        Some(self.pools.0.remove(index))
-    }
-
-    /// A pool; `None` if it was removed.
-    pub fn pool(&self, id: PoolId) -> Option<&Pool> {
-        self.pools.0.find(id)
-    }
-
-    /// A pool, to change it between two ticks; `None` if it was removed.
-    pub fn pool_mut(&mut self, id: PoolId) -> Option<&mut Pool> {
-        let index = self.pools.0.index_of(id)?;
-        Some(&mut self.pools.0[index])
-    }
-
-    /// All pools with their handles, in the order of insertion.
-    pub fn pools(&self) -> impl Iterator<Item = (PoolId, &Pool)> {
-        self.pools.0.entries()
     }
 }

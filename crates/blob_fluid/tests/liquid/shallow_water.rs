@@ -1,5 +1,6 @@
 //! Pools: columns of water against exact solutions of the shallow-water equations, amounts, bodies, and the exchange
 //! with particles.
+#![expect(clippy::disallowed_methods, reason = "exact solutions, not states")]
 
 use blob_fluid::shape::scatter;
 use blob_fluid::*;
