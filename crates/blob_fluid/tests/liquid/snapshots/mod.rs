@@ -94,15 +94,13 @@ pub fn everything(solver: FluidSolver) -> FluidWorld {
     air.insert_source(source).expect("valid");
     world.insert_air(air);
 
-    // A pool that flows over its left end, with a body that falls into it.
-    let settings = PoolSettings { class: ClassId(0), open_left: true, ..PoolSettings::default() };
+    // A pool whose water flows.
+    let settings = PoolSettings { class: ClassId(0), ..PoolSettings::default() };
     let bed: Vec<f32> = (0..40).map(|column| 20.0 * scatter(column).x).collect();
     let corner = Vec2::new(-150.0, -500.0);
     let mut pool = Pool::new(corner, &bed, parameters.particle_spacing, settings).expect("valid");
     (0..40).for_each(|column| pool.set_depth(column, 2.0 * column as f32).expect("valid"));
     world.insert_pool(pool).expect("valid");
-    let square = FluidShape::Rectangle { half_size: Vec2::splat(12.0) };
-    world.insert_collider(body(square, Vec2::new(100.0, -400.0), 0.5));
     run(&mut world, 20);
     world.despawn_where(|position, _| position.x < -140.0);
     run(&mut world, 8);
