@@ -267,7 +267,8 @@ fn a_jug_that_is_thrown_keeps_its_water_until_it_lands() {
         point(&mut app, None, false);
         app.updates(2);
         let (released, (full, spilled)) = (place(&app), in_jug(&mut app));
-        // In flight, the water is as weightless as the jug. What the swing compressed drifts out of the mouth, slowly.
+        // In free fall, the water has no weight. The swing compressed it, so it expands slowly and some of it leaves the jug
+        // through the mouth.
         let (mut highest, mut in_a_second, mut most_leaked, mut ticks) = (released.y, full, 0, 0);
         while place(&app).y > -250.0 && ticks < 640 {
             highest = highest.max(place(&app).y);

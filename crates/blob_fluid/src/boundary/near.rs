@@ -110,7 +110,7 @@ impl Solids {
         reach: f32,
     ) -> Option<WallCandidates> {
         let mut candidates = self.container_candidates(!self.containers.is_empty(), bounds, reach);
-        let grown = self.path_bounds(bounds).inflated(reach + bounds.rounding(Vec2::ZERO));
+        let grown = self.search_bounds(bounds, reach);
         self.boxes.visit(grown, |index| {
             if self.may_touch(index, bounds, grown, reach) {
                 candidates.push(index);
@@ -124,7 +124,7 @@ impl Solids {
     /// Whether any collider may be within `reach` of paths inside a box.
     #[inline]
     pub(crate) fn any_collider_near(&self, bounds: FluidBounds, reach: f32) -> bool {
-        let grown = self.path_bounds(bounds).inflated(reach + bounds.rounding(Vec2::ZERO));
+        let grown = self.search_bounds(bounds, reach);
         let mut is_near = false;
         self.boxes.visit(grown, |index| {
             is_near = self.may_touch(index, bounds, grown, reach);
@@ -140,6 +140,12 @@ impl Solids {
         bounds.inflated(self.max_rotation * bounds.half_size().max_element())
     }
 
+    /// A box around all points within `reach` of paths in the box `bounds`.
+    #[inline]
+    pub(crate) fn search_bounds(&self, bounds: FluidBounds, reach: f32) -> FluidBounds {
+        self.path_bounds(bounds).inflated(reach + bounds.rounding(Vec2::ZERO))
+    }
+
     /// Restricts the walls near some particles to those near a smaller box. Returns `None` if none
     /// is left.
     fn narrow_candidates(
@@ -153,7 +159,7 @@ impl Solids {
         };
         let mut closer =
             self.container_candidates(candidates.includes_container_walls, bounds, reach);
-        let grown = self.path_bounds(bounds).inflated(reach + bounds.rounding(Vec2::ZERO));
+        let grown = self.search_bounds(bounds, reach);
         for index in colliders {
             if self.may_touch(*index, bounds, grown, reach) {
                 closer.push(*index);

@@ -761,8 +761,7 @@ impl ExposedParticles {
 impl Solids {
     /// Whether a collider that has ever moved may be within `reach` of paths inside a box.
     fn is_mover_near(&self, bounds: FluidBounds, reach: f32) -> bool {
-        let grown = self.path_bounds(bounds).inflated(reach + bounds.rounding(Vec2::ZERO));
-        self.boxes.any_mover_intersects(grown)
+        self.boxes.any_mover_intersects(self.search_bounds(bounds, reach))
     }
 }
 

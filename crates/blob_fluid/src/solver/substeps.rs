@@ -246,6 +246,11 @@ impl Bed {
     fn new(velocity: Vec2, collider: Option<u32>) -> Self {
         Self { velocity, collider, crest: f32::NEG_INFINITY }
     }
+
+    /// Whether it moves or takes load.
+    fn is_active(self, solids: &Solids) -> bool {
+        self.velocity != Vec2::ZERO || solids.measured_collider(self.collider).is_some()
+    }
 }
 
 impl Default for Bed {
@@ -492,10 +497,8 @@ impl Columns {
                 below = Some(*beds);
             }
         }
-        let moves = |bed: Bed| {
-            bed.velocity != Vec2::ZERO || boundary.measured_collider(bed.collider).is_some()
-        };
-        if !beds.iter().any(|beds| [beds.lower, beds.upper, beds.base].into_iter().any(moves)) {
+        let is_active = |bed: Bed| bed.is_active(boundary);
+        if !beds.iter().any(|beds| [beds.lower, beds.upper, beds.base].into_iter().any(is_active)) {
             beds.clear();
         }
     }
@@ -504,15 +507,13 @@ impl Columns {
     /// takes load. The beds of all other liquid stand still and take no load.
     fn find_rows_above_movers(&mut self, Liquid { parameters, boundary, .. }: &Liquid) {
         let Self { frame, rows_above_movers, .. } = self;
+        let reach = parameters.interaction_radius();
         let in_container = boundary.containers.iter().any(|it| it.motion.velocity != Vec2::ZERO);
         rows_above_movers.clear();
         let rows = if in_container { frame.size.y } else { 0 };
         rows_above_movers.resize(frame.size.x as usize, rows);
         for (index, collider) in boundary.colliders.iter().enumerate() {
-            if collider.motion.velocity != Vec2::ZERO
-                || boundary.measured_collider(Some(index as u32)).is_some()
-            {
-                let reach = parameters.interaction_radius();
+            if Bed::new(collider.motion.velocity, Some(index as u32)).is_active(boundary) {
                 let BinRange { columns, rows } =
                     frame.bins_above(boundary.boxes[index].inflated(reach));
                 for column in columns {

@@ -15,10 +15,10 @@ use bevy::prelude::*;
 #[allow(clippy::duplicate_mod, reason = "each engine has its own version of parry")]
 mod own_shape;
 
-struct Avian;
+pub struct Avian;
 
 /// All that avian keeps from step to step.
-struct Memory {
+pub struct Memory {
     contacts: ContactGraph,
     constraints: ConstraintGraph,
     islands: PhysicsIslands,

@@ -8,6 +8,8 @@ use bevy_blob_fluid::blob_fluid::material::Material;
 use bevy_blob_fluid::blob_fluid::shape::{Polyline, scatter};
 
 use crate::app::*;
+use crate::engines::avian::Avian;
+use crate::engines::coupling::floating::TestEngine;
 
 /// The part of the game that is being played, and the ticks since it began.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
@@ -156,33 +158,23 @@ fn one<C: Component>(app: &mut App) -> Entity {
     world.query_filtered::<Entity, With<C>>().single(world).expect("there is one")
 }
 
-/// The state of the cork in the engine, as `docs/engines.md` keeps it.
-type BodyState = (Transform, Position, Rotation, LinearVelocity, AngularVelocity, bool);
-
 /// A saved game.
 struct Saved {
     liquid: Vec<u8>,
     play: Play,
     valve: FluidValve,
     cup: Transform,
-    cork: BodyState,
+    /// The state of the cork in the engine.
+    cork: <Avian as TestEngine>::Bodies,
 }
 
 fn save(app: &mut App) -> Saved {
     let [valve, cup, cork] = [one::<FluidValve>(app), one::<Cup>(app), one::<Cork>(app)];
-    let body = app.world().entity(cork);
     Saved {
         play: *app.resource(),
         valve: *app.component(valve),
         cup: *app.component(cup),
-        cork: (
-            *app.component(cork),
-            *app.component(cork),
-            *app.component(cork),
-            *app.component(cork),
-            *app.component(cork),
-            body.contains::<Sleeping>(),
-        ),
+        cork: Avian::state_of(app.world_mut(), &[cork]),
         liquid: FluidSnapshot::save(app.world_mut()).expect("between two ticks"),
     }
 }
@@ -193,16 +185,7 @@ fn load(app: &mut App, saved: &Saved) {
     app.insert_resource(saved.play);
     app.insert(valve, saved.valve);
     app.insert(cup, saved.cup);
-    let (transform, position, rotation, linear, angular, sleeps) = saved.cork;
-    let mut body = app.world_mut().entity_mut(cork);
-    if let Some(collider) = body.take::<Collider>() {
-        body.insert((collider, transform, position, rotation, linear, angular));
-    }
-    if sleeps {
-        body.insert(Sleeping);
-    } else {
-        body.remove::<Sleeping>();
-    }
+    Avian::put_back(app.world_mut(), &[cork], &saved.cork);
     let restored = FluidSnapshot::load(app.world_mut(), &saved.liquid).expect("a snapshot");
     assert!(restored.is_complete(), "{:?}", restored.missing);
 }

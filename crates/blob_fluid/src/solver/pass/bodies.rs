@@ -401,19 +401,25 @@ impl AddedMass {
             if !takes_part(activity, Activity::Awake) {
                 return;
             }
+            let bounds_of = |part| FluidBounds::of(&particles.position[part]);
+            let reach_bounds = |collider: usize| solids.boxes[collider].inflated(reach);
+            let chunk_bounds = bounds_of(indices.clone());
+            let mut near_chunk = colliders
+                .iter()
+                .filter(|(collider, _)| reach_bounds(*collider).intersects(chunk_bounds))
+                .peekable();
+            if near_chunk.peek().is_none() {
+                return;
+            }
             let mut group_bounds = [FluidBounds::NONE; CHUNK / GROUP];
             for (bounds, group) in group_bounds.iter_mut().zip(parts(indices.clone(), GROUP)) {
-                *bounds = FluidBounds::of(&particles.position[group]).inflated(reach);
+                *bounds = bounds_of(group);
             }
-            let chunk_bounds = group_bounds.into_iter().fold(FluidBounds::NONE, FluidBounds::union);
-            for (collider, body) in colliders {
-                let (record, bounds) = (&solids.colliders[*collider], &solids.boxes[*collider]);
-                if !bounds.intersects(chunk_bounds) {
-                    continue;
-                }
-                let reach_bounds = bounds.inflated(reach);
+            for (collider, body) in near_chunk {
+                let (record, reach_bounds) =
+                    (&solids.colliders[*collider], reach_bounds(*collider));
                 let groups = parts(indices.clone(), GROUP).zip(group_bounds);
-                let near = groups.filter(|(_, group_bounds)| bounds.intersects(*group_bounds));
+                let near = groups.filter(|(_, bounds)| reach_bounds.intersects(*bounds));
                 for index in near.flat_map(|(group, _)| group) {
                     let point = particles.position[index];
                     if !reach_bounds.contains(point)

@@ -454,7 +454,7 @@ impl Gaps {
         }
         let present = inputs.classes.members(inputs.particles.present_classes());
         let max_weight = present.map(weight_of).fold(0.0, f32::max);
-        self.measure_bodies(table, solids, &coefficients);
+        self.measure_bodies(inputs, solids);
         self.chunk_bounds.clear();
         self.impulses.clear();
         for (collider, body) in &table.colliders {
@@ -489,20 +489,16 @@ impl Gaps {
     }
 
     /// Measures the masses, the areas and the loads of all bodies.
-    fn measure_bodies(
-        &mut self,
-        table: &BodyTable,
-        solids: &Solids,
-        coefficients: &BodyCoefficients,
-    ) {
-        let BodyCoefficients { gravity, particle_spacing: spacing, .. } = *coefficients;
+    fn measure_bodies(&mut self, inputs: GapInputs, solids: &Solids) {
+        let GapInputs { bodies: table, coefficients, .. } = inputs;
+        let BodyCoefficients { gravity, particle_spacing: spacing, .. } = coefficients;
         let Self { bodies, .. } = self;
-        let up = gravity.normalize();
+        let vertical = gravity.normalize();
         bodies.clear();
         bodies.extend(table.bodies.iter().map(|body| {
             let own = body.collider.and_then(|index| solids.colliders[index].options.body);
             let gravity_scale = own.map_or(1.0, |own| own.gravity_scale);
-            LightBody::of_mass(gravity_scale / body.inverse_mass.dot(up * up))
+            LightBody::of_mass(gravity_scale / body.inverse_mass.dot(vertical * vertical))
         }));
         for (index, body) in &table.colliders {
             let record = &solids.colliders[*index];
