@@ -34,6 +34,9 @@ const NOTICED: f64 = 1.0 / 256.0;
 /// Change of a displaced height, in particle spacings, that wakes a sleeping body.
 const WAKES_BODY: f64 = 0.1;
 
+/// Area in a column, in particle spacings times the width of the column, below which it is a rounding error.
+const NEGLIGIBLE: f64 = 1e-6;
+
 /// The part of a body below the waterline in a column.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Slice {
@@ -198,7 +201,7 @@ impl Pool {
         all
     }
 
-    /// A collider in the pool; `None` if it covers no column or its shape has no area.
+    /// A collider in the pool; `None` if no part of it with an area is below the waterline.
     fn immersed(&self, collider: usize, solids: &Solids, inputs: StepInputs) -> Option<Immersed> {
         let record = &solids.colliders[collider];
         let rings = self.rings_of(record);
@@ -219,9 +222,16 @@ impl Pool {
                 self.cut_edge(*from, *to, first, &mut slices);
             }
         }
+        let negligible = NEGLIGIBLE * width * f64::from(self.spacing);
         for slice in &mut slices {
-            slice.area = slice.area.max(0.0);
+            if slice.area < negligible {
+                *slice = Slice { waterline: slice.waterline, ..Slice::default() };
+            }
             slice.width = slice.width.clamp(0.0, width);
+        }
+        let area: f64 = slices.iter().map(|slice| slice.area).sum();
+        if area == 0.0 {
+            return None;
         }
         let attachment = record.options.attachment;
         let host = attachment.and_then(|attachment| solids.host_bodies.index_of(attachment.body));
@@ -241,7 +251,7 @@ impl Pool {
             collider,
             host,
             first,
-            area: slices.iter().map(|slice| slice.area).sum(),
+            area,
             slices,
             response: BodyResponse { inverse_mass, inverse_inertia, least_change: 0.0 },
             fall: fall.max(0.0),
@@ -341,7 +351,7 @@ impl Pool {
                 area_of_host[host] += body.area;
             }
         }
-        for body in bodies.iter().filter(|body| !body.is_asleep && body.area > 0.0) {
+        for body in bodies.iter().filter(|body| !body.is_asleep) {
             let centre =
                 solids.colliders[body.collider].centre().as_dvec2() - self.origin.as_dvec2();
             let (mut impulse, mut angular) = (DVec2::ZERO, 0.0);

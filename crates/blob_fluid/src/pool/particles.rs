@@ -321,7 +321,7 @@ impl Pool {
     /// Lets water splash up on both sides of bodies that enter fast. The bodies pay the energy of the particles.
     fn splash(&mut self, bodies: &[Immersed], liquid: &mut Liquid, mass: f64, inputs: StepInputs) {
         let limit = SPLASH_SPEED * inputs.speed_unit;
-        for body in bodies.iter().filter(|body| !body.is_asleep && body.area > 0.0) {
+        for body in bodies.iter().filter(|body| !body.is_asleep) {
             let velocity = liquid.boundary.colliders[body.collider].motion.velocity;
             let speed = -f64::from(velocity.y);
             let is_cut = |slice: &Slice| slice.width > 0.0;

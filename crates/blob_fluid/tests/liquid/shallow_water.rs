@@ -401,6 +401,26 @@ fn bodies_float_as_deep_as_their_density_and_raise_the_level() {
 }
 
 #[test]
+fn bodies_above_a_pool_fall_as_without_it() {
+    let (mut world, id) = world_with_pool(basin(60, 120.0));
+    for number in 0..40 {
+        let place = Vec2::new(30.0 + 9.7 * number as f32, 4000.0);
+        let spin = Motion { angular_velocity: 0.3 * number as f32, ..Motion::STILL };
+        let falling = body(square(15.0), place, 1.0).with_motion(spin).expect("valid");
+        world.insert_collider(falling);
+    }
+    let mut without = world.clone();
+    without.remove_pool(id);
+    for _ in 0..60 {
+        run(&mut world, 1);
+        run(&mut without, 1);
+        let differences: Vec<FluidPart> =
+            world.deep_hash().differences(&without.deep_hash()).collect();
+        assert_eq!(differences, [FluidPart::Pools]);
+    }
+}
+
+#[test]
 fn heavy_bodies_sink_to_the_ground() {
     let (mut world, _) = world_with_pool(basin(60, 120.0));
     let ground = FluidShape::Rectangle { half_size: Vec2::new(300.0, 20.0) };
