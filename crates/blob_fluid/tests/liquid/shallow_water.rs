@@ -7,7 +7,7 @@ use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{
-    add_collider, add_tank, at, body, moving, spacing, spawn, spawn_all, ticks_until_asleep,
+    add_collider, add_tank, at, body, change_parameters, moving, spacing, spawn, spawn_all, ticks_until_asleep,
 };
 use crate::ticks::{TICK, run, run_by, same_on_threads};
 
@@ -647,6 +647,40 @@ fn a_body_that_enters_fast_splashes_with_exact_amounts() {
     let pool = world.pool(id).expect("there");
     assert_eq!(world.particles().len(), 0, "all have fallen back");
     assert_eq!(pool.parts(), parts);
+}
+
+#[test]
+fn a_splash_keeps_amounts_and_momentum_wherever_the_pool_is() {
+    for origin in [Vec2::ZERO, Vec2::new(-4321.7, 987.3)] {
+        let mut pool = basin(800, 120.0);
+        pool.set_settings(free()).expect("valid");
+        pool.move_to(origin).expect("valid");
+        let (mut world, id) = world_with_pool(pool);
+        // The drag on particles in the air would take momentum.
+        change_parameters(&mut world, |parameters| parameters.settling = Settling::OFF);
+        let thrown = Motion { velocity: Vec2::new(260.0, -420.0), ..Motion::STILL };
+        let stone = body(square(25.0), origin + Vec2::new(2700.0, 160.0), 1.5);
+        let mass = f64::from(stone.options().body.expect("a body").mass);
+        let stone = world.insert_collider(stone.with_motion(thrown).expect("valid"));
+        let momentum = |world: &FluidWorld| {
+            let drops = world.particles().velocities().iter();
+            mass * f64::from(state_of(world, stone).1.velocity.x)
+                + drops.map(|velocity| f64::from(velocity.x)).sum::<f64>()
+                + world.pool(id).expect("there").momentum()
+        };
+        let (parts, start) = (all_parts(&world), momentum(&world));
+        let (mut most, mut worst) = (0, 0.0_f64);
+        // Until all drops have fallen back, and no wave has reached an end.
+        for _ in 0..420 {
+            run(&mut world, 1);
+            most = most.max(world.particles().len());
+            worst = worst.max((momentum(&world) / start - 1.0).abs());
+            assert_eq!(all_parts(&world), parts);
+        }
+        println!("{most} particles in the air, momentum within {worst} of it");
+        assert!(most > 10 && world.particles().is_empty(), "{most}");
+        assert!(worst < 0.01, "{worst}");
+    }
 }
 
 #[test]
