@@ -24,7 +24,8 @@ use crate::stored::bytes::{Numbers, Reader, Stored, Writer, ensure};
 use crate::work::Counted;
 use crate::{
     BlobTracker, Collider, ColliderId, Container, ContainerId, Drain, Emitter, FluidWorld,
-    ForceField, Governor, HostBodyId, Liquid, Pump, Sensor, SnapshotError, SplashDetector, Tank,
+    ForceField, Governor, HostBodyId, Liquid, PoolId, Pump, Sensor, SnapshotError, SplashDetector,
+    Tank,
 };
 
 // The file.
@@ -502,6 +503,7 @@ entries! {
     "list of drains": Vec<Drain>,
     "list of emitters": Vec<Emitter>,
     "list of host bodies": Vec<HostBodyId>,
+    "list of pools": Vec<PoolId>,
     "list of pumps": Vec<Pump>,
     "list of sensors": Vec<Sensor>,
     "list of tanks": Vec<Tank>,

@@ -83,6 +83,20 @@ impl Pool {
         ranges
     }
 
+    /// Keeps the heads of the columns that move in this tick or moved in the last one.
+    pub(super) fn keep_tick_start(&mut self, inputs: StepInputs) {
+        let mut kept = std::mem::take(&mut self.workspace.tick_start);
+        let mut ranges = self.awake_ranges(inputs.calm_time());
+        if kept.is_empty() {
+            kept.resize(self.columns(), 0);
+            ranges.push(0..self.columns());
+        }
+        for range in ranges.into_iter().chain(self.workspace.pressed.iter().cloned()) {
+            kept[range.clone()].iter_mut().zip(range).for_each(|(kept, at)| *kept = self.head(at));
+        }
+        self.workspace.tick_start = kept;
+    }
+
     /// Lets the water flow for a tick.
     pub(super) fn flow(&mut self, inputs: StepInputs) {
         let ranges = self.awake_ranges(inputs.calm_time());

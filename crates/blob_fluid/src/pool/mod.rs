@@ -2,7 +2,8 @@
 //!
 //! [`Pool`] is the state. A tick steps all pools once, after the passes of the liquid, in this order:
 //!
-//! 1. `particles`: particles of the pool's class that are below its surface become water of its columns.
+//! 1. `particles`: particles of the pool's class that are below its surface become water of its columns. Fast ones make
+//!    a splash.
 //! 2. `bodies`: finds the area of each column that bodies displace.
 //! 3. `columns`: the flow between columns.
 //! 4. `bodies`: buoyancy, pressure and drag on bodies.

@@ -9,7 +9,7 @@ use super::bodies::{Immersed, Slice};
 use super::columns::StepInputs;
 use super::state::{Pool, PoolError, PoolId};
 use crate::geometry::shape::scatter;
-use crate::{ClassFilter, FluidRegion, FluidShape, Liquid, ParticleId, ParticleSpawn};
+use crate::{ClassFilter, ClassId, FluidRegion, FluidShape, Liquid, ParticleId, ParticleSpawn};
 
 /// Speed, in V0, from which a body that enters the water makes a splash.
 const SPLASH_SPEED: f64 = 1.5;
@@ -19,6 +19,10 @@ const SPLASH_SPEED: f64 = 1.5;
 const SPLASH_UP: f32 = 0.5;
 const SPLASH_OUT: f32 = 0.2;
 const SPLASH_SPREAD: f32 = 0.4;
+
+/// Part of [`PoolSettings::splash`](super::PoolSettings::splash) that applies to falling particles. The drops then have
+/// less energy than these.
+const JET_SPLASH: f64 = 0.3;
 
 /// Largest part of the momentum of a body that splashing particles take in a tick.
 const MOST_TAKEN: f64 = 0.5;
@@ -81,6 +85,12 @@ impl Liquid {
         Some(&mut self.pools.0[index])
     }
 
+    /// Whether the water of all pools sleeps: no column has moved for a while.
+    pub fn pools_rest(&self) -> bool {
+        let calm_time = self.pool_inputs(0.0).calm_time();
+        self.pools.0.iter().all(|pool| pool.rest.iter().all(|rest| *rest >= calm_time))
+    }
+
     /// All pools with their handles, in the order of insertion.
     pub fn pools(&self) -> impl Iterator<Item = (PoolId, &Pool)> {
         self.pools.0.entries()
@@ -88,18 +98,22 @@ impl Liquid {
 }
 
 impl Liquid {
+    fn pool_inputs(&self, time_step: f32) -> StepInputs {
+        StepInputs {
+            time_step: time_step.into(),
+            gravity: (-f64::from(self.parameters.gravity.y)).max(0.0),
+            time_unit: self.parameters.time_unit().into(),
+            speed_unit: self.parameters.speed_unit().into(),
+        }
+    }
+
     /// Steps all pools by a tick of `time_step` seconds.
     pub(crate) fn step_pools(&mut self, time_step: f32) {
         if self.pools.0.is_empty() {
             return;
         }
         let spacing = self.parameters.particle_spacing;
-        let inputs = StepInputs {
-            time_step: time_step.into(),
-            gravity: (-f64::from(self.parameters.gravity.y)).max(0.0),
-            time_unit: self.parameters.time_unit().into(),
-            speed_unit: self.parameters.speed_unit().into(),
-        };
+        let inputs = self.pool_inputs(time_step);
         let mut pools = std::mem::take(&mut self.pools);
         for pool in pools.0.iter_mut() {
             let class = self.classes.get(pool.settings.class);
@@ -107,6 +121,7 @@ impl Liquid {
             let area = f64::from(pool.spacing) * f64::from(pool.spacing);
             // After a change of the particle spacing, a particle has another amount.
             let exchanges = pool.spacing == spacing && class.is_some();
+            pool.keep_tick_start(inputs);
             if exchanges {
                 pool.absorb(self);
             }
@@ -205,6 +220,47 @@ impl Liquid {
     }
 }
 
+// Measurements.
+
+/// Largest number of samples of a region along an axis.
+const SAMPLES: f32 = 64.0;
+
+impl Liquid {
+    /// Amount of the water of pools in a region, in whole particles of each class, and its momentum along the x axis in
+    /// particles times world units/s. The water is sampled at distances of a particle spacing, or 64 times along each
+    /// axis of a larger region.
+    pub(crate) fn count_in_pools(
+        &self,
+        region: &FluidRegion,
+        classes: ClassFilter,
+        mut add: impl FnMut(ClassId, usize, f64),
+    ) {
+        for pool in self.pools.0.iter().filter(|pool| classes.contains(pool.settings.class)) {
+            let bounds = region.bounds().intersection(pool.bounds());
+            let size = 2.0 * bounds.half_size();
+            if size.min_element() <= 0.0 {
+                continue;
+            }
+            let steps = (size / pool.spacing).ceil().clamp(Vec2::ONE, Vec2::splat(SAMPLES));
+            let step = size / steps;
+            let each = f64::from(step.x * step.y / (pool.spacing * pool.spacing));
+            let (mut amount, mut momentum) = (0.0, 0.0);
+            for right in 0..steps.x as u32 {
+                let x = bounds.low.x + step.x * (right as f32 + 0.5);
+                for up in 0..steps.y as u32 {
+                    let point = Vec2::new(x, bounds.low.y + step.y * (up as f32 + 0.5));
+                    let column = pool.column_around(point).filter(|_| region.contains(point));
+                    if let Some(column) = column {
+                        amount += each;
+                        momentum += each * pool.mean_velocity(column);
+                    }
+                }
+            }
+            add(pool.settings.class, amount.round() as usize, momentum);
+        }
+    }
+}
+
 /// Where the water of a column becomes particles.
 #[derive(Clone, Copy, Debug)]
 enum Place {
@@ -212,6 +268,24 @@ enum Place {
     InColumn,
     /// All at one place.
     At(Vec2),
+}
+
+/// A drop that splashes up.
+struct Drop {
+    /// -1 to the left, 1 to the right.
+    side: f32,
+    /// Random numbers, 0 to 1.
+    draw: Vec2,
+    /// Its place beside the edge of the splash, in particle spacings.
+    offset: Vec2,
+}
+
+impl Drop {
+    /// Its velocity relative to the water, if the splash is made at this speed.
+    fn velocity(&self, speed: f32) -> Vec2 {
+        let out = SPLASH_OUT + SPLASH_SPREAD * self.draw.x;
+        speed * Vec2::new(self.side * out, SPLASH_UP + SPLASH_SPREAD * self.draw.y)
+    }
 }
 
 /// Height of the lower edge of a region at a position along the x axis. Only discs have a round edge here.
@@ -259,8 +333,38 @@ impl Pool {
             if velocity.x.abs() <= 1e12 {
                 self.add_particle(column, velocity.x.into());
                 liquid.despawn(id);
+                self.splash_jet(column, position.x, velocity, liquid);
             }
         }
+    }
+
+    /// Lets water splash up where a fast particle has become a part of a column.
+    fn splash_jet(&mut self, column: usize, x: f32, velocity: Vec2, liquid: &mut Liquid) {
+        let limit = SPLASH_SPEED * f64::from(liquid.parameters.speed_unit());
+        let speed = -f64::from(velocity.y);
+        if speed <= limit {
+            return;
+        }
+        let share = JET_SPLASH * f64::from(self.settings.splash) * (1.0 - limit / speed);
+        self.splashing += (share * Self::PARTS as f64) as i64;
+        while let Some(drop) = self.next_drop() {
+            let place = Vec2::new(x, self.level(column)) + drop.offset * self.spacing;
+            let thrown = Vec2::new(velocity.x, 0.0) + drop.velocity(speed as f32);
+            self.release(liquid, self.column_at(place.x).unwrap_or(column), place, thrown);
+        }
+    }
+
+    /// The next drop of the water that is due to splash up.
+    fn next_drop(&mut self) -> Option<Drop> {
+        if self.splashing < Self::PARTS {
+            return None;
+        }
+        self.splashing -= Self::PARTS;
+        let number = self.emitted as u32;
+        self.emitted += 1;
+        let side = if number.is_multiple_of(2) { -1.0 } else { 1.0 };
+        let draw = 0.5 + 0.5 * scatter(number);
+        Some(Drop { side, draw, offset: Vec2::new(side * (0.2 + draw.x), 0.6 + draw.y) })
     }
 
     /// Turns the water of a column above the height `bottom` into at most `most` particles, and returns their number.
@@ -335,21 +439,14 @@ impl Pool {
             // A very fast body empties no more than a column in a tick.
             self.splashing += (splashed as i64).min(64 * Self::PARTS);
             let mut energy = 0.0;
-            while self.splashing >= Self::PARTS {
-                self.splashing -= Self::PARTS;
-                let number = self.emitted as u32;
-                self.emitted += 1;
-                let is_left = number.is_multiple_of(2);
-                let (slice, side) = if is_left { (first, -1.0) } else { (last, 1.0) };
-                let edge = if is_left { body.first + first } else { body.first + last + 1 };
-                let draw = 0.5 + 0.5 * scatter(number);
-                let up = speed as f32 * (SPLASH_UP + SPLASH_SPREAD * draw.y);
-                let out = speed as f32 * (SPLASH_OUT + SPLASH_SPREAD * draw.x);
+            while let Some(drop) = self.next_drop() {
+                let is_left = drop.side < 0.0;
+                let slice = if is_left { first } else { last };
+                let edge = body.first + if is_left { first } else { last + 1 };
                 let x = self.origin.x + edge as f32 * self.column_width();
                 let waterline = self.origin.y + body.slices[slice].waterline as f32;
-                let offset = Vec2::new(side * (0.2 + draw.x), 0.6 + draw.y) * self.spacing;
-                let position = Vec2::new(x, waterline) + offset;
-                let velocity = Vec2::new(velocity.x + side * out, up);
+                let position = Vec2::new(x, waterline) + drop.offset * self.spacing;
+                let velocity = Vec2::new(velocity.x, 0.0) + drop.velocity(speed as f32);
                 let Some(column) = self.column_at(position.x) else { continue };
                 if self.release(liquid, column, position, velocity) {
                     energy += 0.5 * mass * velocity.as_dvec2().length_squared();

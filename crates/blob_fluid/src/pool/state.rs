@@ -39,7 +39,9 @@ settings! {
         /// The drag on a body is half of this number times the density of the water, the square of the relative
         /// velocity, and the width of the body across it.
         pub drag: f32 [0 to 100] = 1,
-        /// Share of the water that a body displaces while it enters fast and that emitted up.
+        /// Share of the displaced water that splashes up where a body enters fast.
+        ///
+        /// Where particles fall in fast, three tenths of this share of them splash up.
         pub splash: f32 [0 to 1] = 0.6,
         /// Whether water leaves at the left end, as particles. Defaults to `false`.
         pub open_left: bool = { false },
@@ -93,7 +95,7 @@ const MOST_OVERFLOW: i64 = 4;
 /// 2003, "A staggered conservative scheme for every Froude number in rapidly varied shallow water flows").
 ///
 /// In a world, bodies float in pools and make waves, and particles of the pool's class become a part of it where they
-/// fall below its surface. Bodies that enter fast and blasts turn its water into particles. [Queries](crate::Liquid::depth_at),
+/// fall below its surface. Bodies and jets that enter fast, and blasts, turn its water into particles. [Queries](crate::Liquid::depth_at),
 /// sensors, drains and pumps treat its water as liquid.
 ///
 /// ```
@@ -167,6 +169,8 @@ pub(super) struct Workspace {
     pub covered: Option<Vec<Range<usize>>>,
     /// The default for each column, between two steps.
     pub below_bodies: Vec<BelowBodies>,
+    /// The head of each column at the start of the last tick; empty before the first.
+    pub tick_start: Vec<i64>,
 }
 
 impl PartialEq for Workspace {
@@ -319,6 +323,17 @@ impl Pool {
         self.height(self.head(column))
     }
 
+    /// [Level](Self::level) of a column at the start of the last tick, for drawing a moment between two ticks. It is not
+    /// kept in snapshots: after loading, it is the present level.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such column.
+    pub fn tick_start_level(&self, column: usize) -> f32 {
+        let kept = self.workspace.tick_start.get(column).copied();
+        self.height(kept.unwrap_or_else(|| self.head(column)))
+    }
+
     /// Velocity of the water of a column, in world units/s.
     ///
     /// # Panics
@@ -372,11 +387,6 @@ impl Pool {
     pub fn momentum(&self) -> f64 {
         let faces = 0..self.velocity.len();
         faces.map(|face| self.face_particles(face) * self.velocity[face]).sum()
-    }
-
-    /// Whether all columns sleep.
-    pub fn is_asleep(&self, settling_time: f32) -> bool {
-        self.rest.iter().all(|rest| *rest >= settling_time)
     }
 
     /// Fills all columns up to a height in world units of the world's y axis, without flow. Columns whose bed is higher

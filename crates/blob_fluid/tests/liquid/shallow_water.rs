@@ -7,7 +7,8 @@ use blob_fluid::*;
 use glam::Vec2;
 
 use crate::pools::{
-    add_collider, add_tank, at, body, change_parameters, moving, spacing, spawn, spawn_all, ticks_until_asleep,
+    add_collider, add_tank, at, body, change_parameters, moving, spacing, spawn, spawn_all,
+    ticks_until_asleep,
 };
 use crate::ticks::{TICK, run, run_by, same_on_threads};
 
@@ -606,7 +607,8 @@ fn falling_particles_become_water_with_their_amount_and_momentum() {
         let speeds = world.particles().velocities().iter().map(|velocity| f64::from(velocity.x));
         speeds.sum::<f64>() + world.pool(id).expect("there").momentum()
     };
-    for _ in 0..90 {
+    let mut splashed = false;
+    for tick in 0..400 {
         let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
         for pass in (0..report.substeps).flat_map(|_| FluidPass::ALL) {
             world.run_pass(pass, &SerialExecutor);
@@ -614,10 +616,12 @@ fn falling_particles_become_water_with_their_amount_and_momentum() {
         let before = momentum(&world);
         world.end_tick(report, &SerialExecutor);
         let after = momentum(&world);
-        assert!((after - before).abs() <= 1e-9 * before, "{after} from {before}");
+        // Later, waves push the ends.
+        assert!(tick >= 90 || (after - before).abs() <= 1e-9 * before, "{after} from {before}");
         assert_eq!(all_parts(&world), parts);
+        splashed |= world.particles().velocities().iter().any(|velocity| velocity.y > 50.0);
     }
-    assert_eq!(world.particles().len(), 0);
+    assert!(splashed && world.particles().is_empty());
 }
 
 #[test]
@@ -776,6 +780,46 @@ fn queries_treat_its_water_as_liquid() {
     let hit = hit.expect("water");
     assert!((hit.distance - 220.0).abs() < 0.1 && hit.normal == Vec2::Y);
     assert_eq!(hit.class, ClassId::MEDIUM);
+}
+
+#[test]
+fn sensors_measure_its_water() {
+    let (mut world, id) = world_with_pool(basin(100, 80.0));
+    let region = |centre, half_size| FluidRegion::rectangle(centre, half_size).expect("valid");
+    // The lower half is in the water.
+    let half = region(Vec2::new(400.0, 80.0), Vec2::new(80.0, 40.0));
+    let mut sensor = Sensor::new(half, ClassFilter::ALL);
+    let below = (160.0 * 40.0 / (spacing() * spacing())).round() as usize;
+    let reading = sensor.measure(&world, TICK);
+    assert_eq!((reading.count, reading.entered, reading.classes[1]), (below, below, below));
+    assert!((reading.fill - 0.5).abs() < 1e-3, "{reading:?}");
+    let whole = region(Vec2::new(396.0, 50.0), Vec2::new(5000.0, 5000.0));
+    let mut all = Sensor::new(whole, ClassFilter::ALL);
+    let amount = world.pool(id).expect("there").particles();
+    let counted = all.measure(&world, TICK).count as f64;
+    assert!((counted / amount - 1.0).abs() < 0.02, "{counted} of {amount}");
+    let pool = world.pool_mut(id).expect("there");
+    (0..100).for_each(|column| pool.set_depth(column, 40.0).expect("valid"));
+    let reading = sensor.measure(&world, TICK);
+    assert_eq!((reading.count, reading.entered, reading.left), (0, 0, below));
+}
+
+#[test]
+fn the_level_at_the_start_of_a_tick_is_kept_for_drawing() {
+    let mut pool = basin(300, 80.0);
+    pool.set_depth(40, 120.0).expect("valid");
+    let (mut world, id) = world_with_pool(pool);
+    let levels = |world: &FluidWorld| -> Vec<f32> {
+        let pool = world.pool(id).expect("there");
+        (0..300).map(|column| pool.level(column)).collect()
+    };
+    for _ in 0..400 {
+        let before = levels(&world);
+        run(&mut world, 1);
+        let pool = world.pool(id).expect("there");
+        let kept: Vec<f32> = (0..300).map(|column| pool.tick_start_level(column)).collect();
+        assert_eq!(kept, before);
+    }
 }
 
 // Saving.

@@ -46,6 +46,12 @@ fn level(others: usize) -> App {
         FluidLoad::default(),
         xy(20.0, 20.0),
     ));
+    world.spawn((FluidPool::new(900.0, 80.0), FluidClass::LIGHT, xy(0.0, -400.0)));
+    world.spawn((
+        FluidCollider::from(Rectangle::new(50.0, 20.0)),
+        FluidBuoyant::of_density(0.4),
+        xy(100.0, -380.0),
+    ));
     world.spawn(FluidAir::new(400.0, 300.0).with_cell_size(20.0).with_open_top());
     world.spawn((FluidAirSource::fire(&Circle::new(15.0)), xy(-150.0, 60.0)));
     app
