@@ -46,20 +46,15 @@ const HELP: &str = "Left, Right  along the lake     Space  a boulder     R  agai
 
 fn main() {
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin, game))
-        .add_systems(PostStartup, paint)
-        .add_systems(Update, (rig, show))
-        .run();
-}
-
-/// The whole example without its window, for tests.
-pub fn game(app: &mut App) {
-    app.insert_resource(FluidSettings::new(6.0, Vec2::new(0.0, -500.0)))
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
+        .insert_resource(FluidSettings::new(6.0, Vec2::new(0.0, -500.0)))
         .insert_resource(ClearColor(Color::srgb(0.74, 0.84, 0.90)))
         .insert_resource(FluidSolidStyle { wall: Color::srgb(0.36, 0.33, 0.30), ..default() })
         .add_systems(Startup, (setup, launch))
+        .add_systems(PostStartup, paint)
         .add_systems(FixedUpdate, (sail, throw))
-        .add_systems(Update, (look_around, restart));
+        .add_systems(Update, (rig, look_around, restart, show))
+        .run();
 }
 
 /// A boat, by its number in `BOATS`, and whether it sails to the left.
@@ -81,11 +76,7 @@ fn setup(mut commands: Commands) {
     let scaling_mode = ScalingMode::AutoMin { min_width: VIEW.x, min_height: VIEW.y };
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
-    commands.spawn((
-        Camera2d,
-        Projection::Orthographic(projection),
-        Transform::from_xyz(0.0, 40.0, 0.0),
-    ));
+    commands.spawn((Camera2d, Projection::Orthographic(projection)));
     commands.spawn(FluidSurface::from(FluidSurfaceLook {
         opacity: 0.62,
         depth_color: Color::srgba(0.02, 0.15, 0.24, 0.92),
@@ -275,5 +266,5 @@ fn paint(mut painter: Painter) {
     painter.ridge(Silhouette::Hills, [-420.0, -200.0], [far, far.darker(0.04)]);
     painter.ridge(Silhouette::Rocks, [-420.0, -260.0], [near, near.darker(0.04)]);
     painter.in_front();
-    painter.vignette_at(Vec2::new(0.0, 40.0), VIEW, 0.22);
+    painter.vignette(VIEW, 0.22);
 }
