@@ -49,7 +49,7 @@ fn main() {
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
         .insert_resource(FluidSettings::new(6.0, Vec2::new(0.0, -500.0)))
         .insert_resource(ClearColor(Color::srgb(0.74, 0.84, 0.90)))
-        .insert_resource(FluidSolidStyle { wall: Color::srgb(0.36, 0.33, 0.30), ..default() })
+        .insert_resource(FluidSolidStyle { wall: Color::srgb(0.31, 0.31, 0.33), ..default() })
         .add_systems(Startup, (setup, launch))
         .add_systems(PostStartup, paint)
         .add_systems(FixedUpdate, (sail, throw))
@@ -92,7 +92,7 @@ fn setup(mut commands: Commands) {
     commands.spawn(FluidCollider::from(rock));
     let spring = FluidEmitter::jet(26.0, 120.0);
     let downhill = Quat::from_rotation_z(1.75);
-    commands.spawn((spring, Transform::from_xyz(1150.0, 340.0, 0.0).with_rotation(downhill)));
+    commands.spawn((spring, Transform::from_xyz(860.0, 300.0, 0.0).with_rotation(downhill)));
     for (corner, text) in [(Anchor::BOTTOM_LEFT, HELP), (Anchor::TOP_LEFT, "")] {
         let mut text = commands.spawn((
             Hud,
@@ -122,7 +122,8 @@ fn launch(mut commands: Commands) {
         commands.spawn((
             Boat { number, to_left: number % 2 == 1 },
             FluidCollider::from(polygon(&hull, size)),
-            FluidBuoyant::of_density(0.42),
+            // They pass each other.
+            FluidBuoyant::of_density(0.42).ignore_contacts(),
             FluidSolidColor(color),
             Transform::from_xyz(x, 4.0, 1.0),
         ));
@@ -253,8 +254,8 @@ fn paint(mut painter: Painter) {
         painter.cloud((x, y), width, Color::srgba(1.0, 1.0, 0.98, 0.9));
     }
     for (kind, top, color) in [
-        (Silhouette::Rocks, 330.0, Color::srgb(0.62, 0.71, 0.82)),
-        (Silhouette::Hills, 190.0, Color::srgb(0.46, 0.61, 0.66)),
+        (Silhouette::Hills, 260.0, Color::srgb(0.62, 0.71, 0.82)),
+        (Silhouette::Hills, 140.0, Color::srgb(0.46, 0.61, 0.66)),
         (Silhouette::Firs, 74.0, Color::srgb(0.22, 0.40, 0.36)),
     ] {
         painter.ridge(kind, [-30.0, top], [color, color.mix(&low, 0.55)]);

@@ -94,7 +94,8 @@ fn in_box<'a>(
         let bed = pool.bed(column);
         let depth = (level - bed) / spacing;
         let is_wet = pool.depth(column) > 0.0 && depth > DRY;
-        let rows = if is_wet { depth.round().max(1.0) as u32 } else { 0 };
+        // The last row is below the bed, so that the lower edge of the liquid is in the ground.
+        let rows = if is_wet { (depth + 0.5).ceil() as u32 } else { 0 };
         let row_of = |y: f32| ((level - y) / spacing).clamp(0.0, rows as f32) as u32;
         let velocity = pool.velocity(column);
         (row_of(seen.high.y)..row_of(seen.low.y)).map(move |row| {

@@ -240,8 +240,9 @@ fn entities_that_are_gone_are_named_and_their_solids_go() {
     let mut empty = app_of(BlobFluidPlugins::default());
     empty.start();
     let restored = FluidSnapshot::load(empty.world_mut(), &bytes).expect("a snapshot");
-    assert_eq!(restored.missing.len(), 11);
+    assert_eq!(restored.missing.len(), 13);
     assert!(empty.particles() > 100);
+    assert_eq!(empty.fluid().pools().count(), 0);
     empty.updates(3);
     assert_eq!((empty.fluid().colliders().len(), empty.fluid().containers().len()), (0, 0));
 }
