@@ -727,7 +727,9 @@ fn water_flows_over_an_open_end_as_particles() {
 #[test]
 fn drains_and_pumps_take_water_and_emitters_add_it() {
     let (mut world, id) = world_with_pool(basin(100, 80.0));
-    add_tank(&mut world, Vec2::new(400.0, 500.0), Vec2::new(500.0, 600.0));
+    // As wide as the pool, so that no drop splashes over an end.
+    let half_width = 50.0 * spacing();
+    add_tank(&mut world, Vec2::new(half_width, 500.0), Vec2::new(half_width, 600.0));
     let parts = all_parts(&world);
     let region = FluidRegion::circle(Vec2::new(300.0, 40.0), 10.0).expect("valid");
     let mut drain = Drain::new(region.clone()).with_rate(60.0).expect("valid");
@@ -761,7 +763,12 @@ fn drains_and_pumps_take_water_and_emitters_add_it() {
     run(&mut world, 600);
     let added = tap.emitted() as i64 - 60;
     assert!(tap.emitted() > 30);
-    assert_eq!(world.pool(id).expect("there").parts(), parts + added * Pool::PARTS);
+    assert_eq!(all_parts(&world), parts + added * Pool::PARTS);
+    // A drop may cling to a wall.
+    let clinging = world.particles().len() as i64;
+    let pool = world.pool(id).expect("there").parts();
+    assert_eq!(pool, parts + (added - clinging) * Pool::PARTS);
+    assert!(clinging < 4, "{clinging}");
 }
 
 #[test]
