@@ -6,13 +6,14 @@ mod device;
 mod film;
 mod pools;
 
+use bevy::camera::CameraUpdateSystems;
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 use blob_fluid::ClassPair;
 
 use crate::coloring::{FluidColorScale, FluidColoring, shade};
 use crate::foam::{FluidFoam, FluidGlow, looseness};
-use crate::publish::pools::{SeenBoxes, instances_of_pools};
+use crate::publish::pools::{SeenBoxes, find_boxes, has_pools, instances_of_pools};
 use crate::render::{
     FluidBlending, FluidDots, FluidDrawnTime, FluidGases, FluidInstance, FluidInstances,
     FluidInterpolation,
@@ -73,7 +74,12 @@ impl Plugin for FluidPublishPlugin {
         #[cfg(feature = "snapshot")]
         let publish_time = publish_time.run_if(not(resource_exists::<FluidFilm>));
         foam::add_foam(app);
-        pools::add_pools(app);
+        let find_boxes = find_boxes
+            .after(CameraUpdateSystems)
+            .after(TransformSystems::Propagate)
+            .before(publish_particles)
+            .run_if(has_pools);
+        app.init_resource::<SeenBoxes>().add_systems(PostUpdate, find_boxes);
         app.add_systems(
             PostUpdate,
             (

@@ -1,7 +1,6 @@
 //! The water of pools as instances: it is drawn as particles at rest would be, below the level of each column, where a
 //! camera sees it.
 
-use bevy::camera::CameraUpdateSystems;
 use bevy::prelude::*;
 use blob_fluid::{FluidBounds, FluidWorld, Pool};
 
@@ -9,17 +8,9 @@ use crate::coloring::{FluidColorBy, FluidColorScale, shade};
 use crate::render::FluidInstance;
 use crate::simulation::FluidSimulation;
 
-/// Adds the boxes that cameras see to the app.
-pub(super) fn add_pools(app: &mut App) {
-    let has_pools = |fluid: Res<FluidSimulation>| fluid.pools().next().is_some();
-    app.init_resource::<SeenBoxes>().add_systems(
-        PostUpdate,
-        find_boxes
-            .after(CameraUpdateSystems)
-            .after(TransformSystems::Propagate)
-            .before(super::publish_particles)
-            .run_if(has_pools),
-    );
+/// Whether the liquid has pools.
+pub(super) fn has_pools(fluid: Res<FluidSimulation>) -> bool {
+    fluid.pools().next().is_some()
 }
 
 /// The boxes in which cameras see liquid, apart from each other.
@@ -31,7 +22,7 @@ pub(super) struct SeenBoxes(Vec<FluidBounds>);
 const CELL: f32 = 32.0;
 
 /// Finds the boxes that cameras see, with a margin for the light and the depth at their edges.
-fn find_boxes(
+pub(super) fn find_boxes(
     cameras: Query<(&Camera, &GlobalTransform)>,
     fluid: Res<FluidSimulation>,
     mut seen: ResMut<SeenBoxes>,
