@@ -41,6 +41,7 @@
 //! | air: wind, smoke, heat and fire | [`FluidAir`], [`FluidAirSource`] |
 //! | the order in which the plugin processes entities | [`FluidOrder`] |
 //! | blobs of liquid | [`FluidBlob`] with a [`FluidClass`] or a [`FluidMadeOf`] |
+//! | lakes of columns instead of particles | [`FluidPool`], [`FluidPoolState`] |
 //! | emitters and drains | [`FluidEmitter`], [`FluidDrain`] |
 //! | pumps, pipes, valves, and tanks with amounts instead of particles | [`FluidPump`], [`FluidPipe`], [`FluidValve`], [`FluidTank`], [`FluidTankLink`] |
 //! | the capacity, and the region in which particles may be | [`FluidSettings`] |
@@ -217,7 +218,7 @@ pub mod prelude {
         FluidElasticity, FluidFalloff, FluidIntoAir, FluidLifetime, FluidNozzle, FluidPaint,
         FluidParameters, FluidPass, FluidPowder, FluidReaction, FluidRegion, FluidShape,
         FluidSleeping, FluidSolver, FluidThermal, FluidTransition, PaintMixing, ParticleId,
-        ParticleSpawn, ParticleTag, SplashDetection, SurfaceHit, WallProperties,
+        ParticleSpawn, ParticleTag, PoolSettings, SplashDetection, SurfaceHit, WallProperties,
     };
 
     pub use crate::air::*;

@@ -22,7 +22,7 @@ use crate::sources::FluidSourcesPlugin;
 /// | [`FluidMaterialPlugin`] | liquids from `*.fluid.ron` files |
 /// | [`FluidSolidsPlugin`] | containers, colliders, tiles, pipes, valves and bodies |
 /// | [`FluidForcesPlugin`] | forces, impulses, blasts, brushes and fields |
-/// | [`FluidSourcesPlugin`] | blobs, emitters, drains, tanks and pumps, and shapes of images and texts |
+/// | [`FluidSourcesPlugin`] | blobs, pools, emitters, drains, tanks and pumps, and shapes of images and texts |
 /// | [`FluidSensingPlugin`] | sensors |
 /// | [`FluidAirPlugin`] | air and its sources |
 #[cfg_attr(

@@ -46,9 +46,10 @@ pub enum FluidSystems {
 /// 6. [`Colliders`](Self::Colliders)
 /// 7. [`Forces`](Self::Forces)
 /// 8. [`Fields`](Self::Fields)
-/// 9. [`Blobs`](Self::Blobs)
-/// 10. [`Sensors`](Self::Sensors)
-/// 11. [`Air`](Self::Air)
+/// 9. [`Pools`](Self::Pools)
+/// 10. [`Blobs`](Self::Blobs)
+/// 11. [`Sensors`](Self::Sensors)
+/// 12. [`Air`](Self::Air)
 #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidEntitySystems {
     /// Scenes from files are spawned: settings, solids, forces, sources and their motions.
@@ -68,6 +69,8 @@ pub enum FluidEntitySystems {
     Forces,
     /// [`FluidField`](crate::FluidField)s are copied into the simulation.
     Fields,
+    /// [`FluidPool`](crate::FluidPool)s are copied into the simulation.
+    Pools,
     /// [`FluidBlob`](crate::FluidBlob)s are filled; all solids are already in place.
     Blobs,
     /// [`FluidSensor`](crate::FluidSensor)s are copied into the simulation.
@@ -274,6 +277,7 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
                 FluidEntitySystems::Colliders,
                 FluidEntitySystems::Forces,
                 FluidEntitySystems::Fields,
+                FluidEntitySystems::Pools,
                 FluidEntitySystems::Blobs,
                 FluidEntitySystems::Sensors,
                 FluidEntitySystems::Air,

@@ -1,6 +1,6 @@
 //! Time that the things of a game add to a frame of 30,000 particles: 100 colliders, 20 sensors and
-//! 20 forces; 100 colliders under water; the ground as tiles; or a wheel that turns among a thousand
-//! tiles.
+//! 20 forces; 100 colliders under water; the ground as tiles; a wheel that turns among a thousand
+//! tiles; or a lake.
 
 #![allow(missing_docs, reason = "criterion's macros define public functions")]
 
@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use blob_fluid::shape::{Polygon, Polyline, scatter};
 use blob_fluid::{
-    ClassFilter, Collider, ColliderId, Container, FluidBounds, FluidRegion, FluidShape, FluidWorld,
-    Force, Motion, Sensor, SerialExecutor,
+    Body, ClassFilter, Collider, ColliderId, ColliderOptions, Container, FluidBounds, FluidRegion,
+    FluidShape, FluidWorld, Force, Motion, Pool, PoolSettings, Sensor, SerialExecutor,
 };
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::Vec2;
@@ -218,5 +218,47 @@ fn wheel(_: &mut Criterion) {
     println!("a wheel that turns in the water: {:.4} times", turning(&plain, 35.0));
 }
 
-criterion_group!(benches, gameplay, wheel);
+/// A pool that is 20,000 particle spacings wide, with ten boats under way, and then asleep without boats.
+fn lake(_: &mut Criterion) {
+    const COLUMNS: usize = 20_000;
+    let mut world = FluidWorld::default();
+    let spacing = world.parameters().particle_spacing;
+    let bed: Vec<f32> = (0..COLUMNS as u32).map(|column| 40.0 * scatter(column / 50).x).collect();
+    let mut lake = Pool::new(Vec2::ZERO, &bed, spacing, PoolSettings::default()).expect("valid");
+    lake.fill_to(300.0);
+    world.insert_pool(lake).expect("valid");
+    let tick = |world: &mut FluidWorld| {
+        let begin = Instant::now();
+        world.step(FRAME, &SerialExecutor).expect("valid");
+        begin.elapsed().as_secs_f64()
+    };
+    let ticks = if cfg!(debug_assertions) { 1 } else { 600 };
+    let mean =
+        |world: &mut FluidWorld| 1e3 * (0..ticks).map(|_| tick(world)).sum::<f64>() / ticks as f64;
+    mean(&mut world);
+    println!("a lake asleep: {:.4} ms a tick", mean(&mut world));
+    let hull = FluidShape::Rectangle { half_size: Vec2::new(60.0, 15.0) };
+    let under_way = Motion { velocity: Vec2::new(60.0, 0.0), ..Motion::STILL };
+    let boats: Vec<ColliderId> = (0..10)
+        .map(|boat| {
+            let start = Vec2::new((boat as f32 + 0.3) * 2000.0 * spacing, 305.0);
+            let body = Some(Body::of_density(0.5, &hull, spacing).expect("valid"));
+            let options = ColliderOptions { body, ..Default::default() };
+            let boat = Collider::new(hull.clone(), start, Vec2::X)
+                .and_then(|boat| boat.with_options(options))
+                .expect("valid");
+            world.insert_collider(boat)
+        })
+        .collect();
+    let mut time = 0.0;
+    for _ in 0..ticks {
+        for boat in &boats {
+            world.set_collider_motion(*boat, under_way).expect("finite");
+        }
+        time += tick(&mut world);
+    }
+    println!("with ten boats under way: {:.4} ms a tick", 1e3 * time / ticks as f64);
+}
+
+criterion_group!(benches, gameplay, wheel, lake);
 criterion_main!(benches);

@@ -24,6 +24,7 @@
 //! | `solver/` | the passes that all solvers share, and a file or folder for each solver |
 //! | `sources/` | blobs, emitters, drains, tanks and pumps |
 //! | `air/` | air, smoke and fire on a grid |
+//! | `pool/` | pools: bodies of water as columns of height |
 //! | `observe/` | queries, measurements, sensors, splashes and the doctor |
 //! | [`device`] | records for backends on a graphics card |
 //! | `files/` | scenes and materials as RON data |
@@ -114,6 +115,7 @@ mod liquid;
 mod observe;
 mod parallel;
 mod particles;
+mod pool;
 pub mod ranges;
 #[cfg(feature = "snapshot")]
 mod record;
@@ -167,6 +169,7 @@ pub use particles::arrays::{Particles, SplitParticles};
 pub use particles::columns::Spring;
 pub use particles::life::{FluidLifetime, ParticleId, ParticleSpawn, ParticleTag, SpawnError};
 pub use particles::optional::{Grain, PoreLiquid};
+pub use pool::{Pool, PoolError, PoolId, PoolSettings};
 #[cfg(feature = "snapshot")]
 pub use record::{FluidRecorder, Recording, Replay, ReplayDifference, ReplayError};
 pub use settings::class::{

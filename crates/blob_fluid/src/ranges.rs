@@ -36,8 +36,8 @@ use crate::files::scene::Scene;
 use crate::geometry::shape::Polyline;
 use crate::{
     Blast, Blob, Body, ClassPair, DensityClass, Drain, EmitterSettings, FillLevels, FluidBudget,
-    FluidLifetime, FluidNozzle, FluidParameters, FluidShape, Force, Motion, Pipe, PumpSettings,
-    Sensor, SplashDetection, Valve, WallProperties,
+    FluidLifetime, FluidNozzle, FluidParameters, FluidShape, Force, Motion, Pipe, PoolSettings,
+    PumpSettings, Sensor, SplashDetection, Valve, WallProperties,
 };
 
 pub use crate::settings::range::{Limits, SettingRange, Settings, ValidRange, find_in};
@@ -60,6 +60,7 @@ const TABLE: &[&[SettingRange]] = &[
     FluidLifetime::ROWS,
     Drain::ROWS,
     PumpSettings::ROWS,
+    PoolSettings::ROWS,
     Force::ROWS,
     Blast::ROWS,
     FillLevels::ROWS,

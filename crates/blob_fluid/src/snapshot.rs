@@ -24,7 +24,8 @@ use crate::stored::bytes::{Numbers, Reader, Stored, Writer, ensure};
 use crate::work::Counted;
 use crate::{
     BlobTracker, Collider, ColliderId, Container, ContainerId, Drain, Emitter, FluidWorld,
-    ForceField, Governor, HostBodyId, Liquid, Pump, Sensor, SnapshotError, SplashDetector, Tank,
+    ForceField, Governor, HostBodyId, Liquid, PoolId, Pump, Sensor, SnapshotError, SplashDetector,
+    Tank,
 };
 
 // The file.
@@ -122,7 +123,7 @@ struct Entry {
 
 impl SnapshotFile {
     /// The version of the format that this library writes, and the only version that it reads.
-    pub const VERSION: u32 = 5;
+    pub const VERSION: u32 = 6;
 
     /// Adds a value under a name.
     ///
@@ -399,6 +400,7 @@ impl FluidWorld {
             // Its buffers are used only within a pass.
             loads: _,
             forces,
+            pools,
             clock,
             easing_limit,
             // Results do not depend on its number.
@@ -424,6 +426,7 @@ impl FluidWorld {
         part(FluidPart::Solids, &|to| boundary.store(to));
         part(FluidPart::Forces, &|to| forces.store(to));
         part(FluidPart::Air, &|to| airs.store(to));
+        part(FluidPart::Pools, &|to| pools.store(to));
     }
 
     /// Creates a world from the bytes of its parts, in the order of [`FluidPart::ALL`], with these force fields.
@@ -431,7 +434,7 @@ impl FluidWorld {
         parts: [&[u8]; FluidPart::ALL.len()],
         fields: Vec<Arc<dyn ForceField>>,
     ) -> Result<Self, SnapshotError> {
-        let [settings, clock, particles, springs, sleep, population, boundary, forces, airs] =
+        let [settings, clock, particles, springs, sleep, population, boundary, forces, airs, pools] =
             parts;
         let mut from = Reader::new(settings);
         let (parameters, classes) = Stored::load(&mut from)?;
@@ -450,6 +453,7 @@ impl FluidWorld {
             boundary: whole(boundary)?,
             loads: Loads::default(),
             forces: whole(forces)?,
+            pools: whole(pools)?,
             clock: whole(clock)?,
             easing_limit,
             settings_revision: Revision::default(),
@@ -458,6 +462,8 @@ impl FluidWorld {
         let classes = liquid.classes.iter().len();
         let known = liquid.particles.class.iter().all(|class| class.index() < classes);
         ensure(known, "a particle of an unknown class")?;
+        let known = liquid.pools().all(|(_, pool)| pool.settings().class.index() < classes);
+        ensure(known, "a pool of an unknown class")?;
         let painted = liquid.particles.has_paint_for(&liquid.classes);
         ensure(painted, "the paint of other particles")?;
         liquid.particles.paints.mixing = liquid.parameters.paint_mixing;
@@ -497,6 +503,7 @@ entries! {
     "list of drains": Vec<Drain>,
     "list of emitters": Vec<Emitter>,
     "list of host bodies": Vec<HostBodyId>,
+    "list of pools": Vec<PoolId>,
     "list of pumps": Vec<Pump>,
     "list of sensors": Vec<Sensor>,
     "list of tanks": Vec<Tank>,
@@ -576,11 +583,13 @@ pub enum FluidPart {
     Forces,
     /// All air, with its sources.
     Air,
+    /// All pools.
+    Pools,
 }
 
 impl FluidPart {
     /// All parts, in the order in which they are stored.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Settings,
         Self::Clock,
         Self::Particles,
@@ -590,6 +599,7 @@ impl FluidPart {
         Self::Solids,
         Self::Forces,
         Self::Air,
+        Self::Pools,
     ];
 
     /// Name of the part, in lower case.
@@ -604,6 +614,7 @@ impl FluidPart {
             Self::Solids => "solids",
             Self::Forces => "forces",
             Self::Air => "air",
+            Self::Pools => "pools",
         }
     }
 }

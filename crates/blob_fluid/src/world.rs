@@ -18,8 +18,8 @@ use crate::{
     Blast, BlastReport, CapacityPolicy, ClassError, ClassFilter, ClassId, ClassTable, Collider,
     ColliderId, Container, ContainerId, Effort, Executor, FluidBounds, FluidParameters, FluidPass,
     FluidRegion, Force, ForceField, GivenUp, HostBody, HostBodyId, Liquid, Motion, MovingParticle,
-    OutOfRange, Pairs, ParticleId, ParticleSpawn, ParticleTag, Particles, RestoreError,
-    SavedParticles, SpawnError, StepError, StepReport,
+    OutOfRange, Pairs, ParticleId, ParticleSpawn, ParticleTag, Particles, Pool, PoolError, PoolId,
+    RestoreError, SavedParticles, SpawnError, StepError, StepReport,
 };
 
 /// A [`Liquid`] and the workspace that steps it. For reading, the world dereferences to the liquid. The world also has
@@ -137,11 +137,12 @@ impl FluidWorld {
         })
     }
 
-    /// A hash of the liquid ([`Liquid::state_hash`]) and of all air
-    /// ([`Air::state_hash`](crate::air::Air::state_hash)). Without air, it equals the hash of the
-    /// liquid.
+    /// A hash of the liquid ([`Liquid::state_hash`]), of all air
+    /// ([`Air::state_hash`](crate::air::Air::state_hash)) and of all pools
+    /// ([`Pool::state_hash`]). Without air and pools, it equals the hash of the liquid.
     pub fn state_hash(&self) -> u64 {
         let mut hash = StateHash(self.liquid.state_hash());
+        self.pools().for_each(|(_, pool)| hash.add(pool.state_hash()));
         self.airs().for_each(|air| hash.add(air.state_hash()));
         hash.0
     }
@@ -255,7 +256,7 @@ impl FluidWorld {
     }
 
     /// Ends a tick that [`begin_tick`](Self::begin_tick) began: it quarantines invalid particles of
-    /// the last substep, removes particles outside of the kill bounds, and advances the clock.
+    /// the last substep, steps all [pools](Pool), removes particles outside of the kill bounds, and advances the clock.
     pub fn end_tick(&mut self, report: StepReport, executor: &dyn Executor) -> StepReport {
         if report.time_step == 0.0 {
             return report;
@@ -264,9 +265,12 @@ impl FluidWorld {
         liquid.wake_if_changed();
         if report.substeps > 0 {
             quarantine(liquid, QuarantineScope::Awake, workspace.coefficients.time_step, executor);
-            update_rest_times(liquid, report.time_step, executor);
         }
         liquid.sleep.in_tick = false;
+        liquid.step_pools(report.time_step);
+        if report.substeps > 0 {
+            update_rest_times(liquid, report.time_step, executor);
+        }
         let out_of_bounds = liquid.kill_outside(report.substeps > 0, executor);
         liquid.advance_easing(report.time_step / liquid.parameters.time_unit());
         liquid.clock.time += f64::from(report.time_step);
@@ -398,6 +402,14 @@ forward_to_liquid! {
         fn set_host_body(id: HostBodyId, body: HostBody) -> Result<bool, OutOfRange>;
         fn set_host_body_motion(id: HostBodyId, motion: Motion) -> Result<bool, OutOfRange>;
         fn remove_host_body(id: HostBodyId) -> Option<HostBody>;
+    }
+
+    /// Methods that change [pools](Pool).
+    {
+        fn insert_pool(pool: Pool) -> Result<PoolId, PoolError>;
+        fn set_pool(id: PoolId, pool: Pool) -> Result<bool, PoolError>;
+        fn remove_pool(id: PoolId) -> Option<Pool>;
+        fn pool_mut(id: PoolId) -> Option<&mut Pool>;
     }
 }
 

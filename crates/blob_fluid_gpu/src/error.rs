@@ -15,6 +15,9 @@ pub enum GpuError {
     /// The container is a line.
     #[error("the container must not be a line")]
     ContainerShape,
+    /// The liquid has pools.
+    #[error("the device has no pools of columns")]
+    Pools,
     /// The particles do not fit into the device's buffers.
     #[error("{count} particles do not fit into the device's buffers, which hold {most}")]
     TooManyParticles {

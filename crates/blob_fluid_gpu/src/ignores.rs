@@ -17,7 +17,7 @@ use crate::error::GpuError;
 ///
 /// # Errors
 ///
-/// [`GpuError::Solver`], [`GpuError::Containers`] and [`GpuError::ContainerShape`], for settings
+/// [`GpuError::Solver`], [`GpuError::Containers`], [`GpuError::ContainerShape`] and [`GpuError::Pools`], for settings
 /// that the GPU lacks and that change the whole liquid.
 pub fn supported(liquid: &Liquid) -> Result<(), GpuError> {
     let solver = liquid.parameters().solver;
@@ -32,6 +32,9 @@ pub fn supported(liquid: &Liquid) -> Result<(), GpuError> {
         if matches!(container.shape(), FluidShape::Polyline(_)) {
             return Err(GpuError::ContainerShape);
         }
+    }
+    if liquid.pools().next().is_some() {
+        return Err(GpuError::Pools);
     }
     Ok(())
 }

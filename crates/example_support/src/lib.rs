@@ -35,6 +35,7 @@ mod guide {
         Grates: "grates.md",
         Honey: "honey.md",
         Itch: "itch.md",
+        Lakes: "lakes.md",
         LavaAndIce: "lava_and_ice.md",
         Levels: "levels.md",
         Mix: "mix.md",

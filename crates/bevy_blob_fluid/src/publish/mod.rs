@@ -4,13 +4,16 @@
 mod device;
 #[cfg(feature = "snapshot")]
 mod film;
+mod pools;
 
+use bevy::camera::CameraUpdateSystems;
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 use blob_fluid::ClassPair;
 
 use crate::coloring::{FluidColorScale, FluidColoring, shade};
 use crate::foam::{FluidFoam, FluidGlow, looseness};
+use crate::publish::pools::{SeenBoxes, find_boxes, has_pools, instances_of_pools};
 use crate::render::{
     FluidBlending, FluidDots, FluidDrawnTime, FluidGases, FluidInstance, FluidInstances,
     FluidInterpolation,
@@ -59,7 +62,8 @@ impl Plugin for FluidPublishPlugin {
         };
         let is_outdated = resource_changed::<FluidSimulation>
             .or_eager(resource_changed::<FluidColoring>)
-            .or_eager(resource_changed::<FluidGlow>);
+            .or_eager(resource_changed::<FluidGlow>)
+            .or_eager(resource_changed::<SeenBoxes>);
         #[cfg(feature = "snapshot")]
         let (publish, is_outdated) = {
             let shows = resource_exists::<FluidFilm>;
@@ -70,6 +74,12 @@ impl Plugin for FluidPublishPlugin {
         #[cfg(feature = "snapshot")]
         let publish_time = publish_time.run_if(not(resource_exists::<FluidFilm>));
         foam::add_foam(app);
+        let find_boxes = find_boxes
+            .after(CameraUpdateSystems)
+            .after(TransformSystems::Propagate)
+            .before(publish_particles)
+            .run_if(has_pools);
+        app.init_resource::<SeenBoxes>().add_systems(PostUpdate, find_boxes);
         app.add_systems(
             PostUpdate,
             (
@@ -116,6 +126,7 @@ fn publish_particles(
     glow: Res<FluidGlow>,
     dots: Query<(), With<FluidDots>>,
     classes: Res<FluidClasses>,
+    seen: Res<SeenBoxes>,
     mut last: Local<Published>,
     mut instances: ResMut<FluidInstances>,
 ) {
@@ -128,7 +139,8 @@ fn publish_particles(
         && (last.tick..last.tick + TICKS_ASLEEP).contains(&tick)
         && particles.lifetime_count() == 0
         && fluid.paint_rests()
-        && !(scale.is_changed() || glow.is_changed() || classes.is_changed())
+        && fluid.pools_rest()
+        && !(scale.is_changed() || glow.is_changed() || classes.is_changed() || seen.is_changed())
         // No other system has replaced the instances.
         && !instances.is_changed()
     {
@@ -137,13 +149,14 @@ fn publish_particles(
     let times = if sleeps_on { last.times.saturating_add(1) } else { 0 };
     *last = Published { tick, asleep, times };
     let instance_of = instance_of(&fluid, &scale, &foam, &glow);
+    let of_pools = instances_of_pools(&fluid, &scale, &seen);
     let spacing = fluid.parameters().particle_spacing;
     if dots.is_empty() {
         // The order of memory, in which neighbours are close together.
-        instances.set((0..particles.len()).map(instance_of), spacing);
+        instances.set((0..particles.len()).map(instance_of).chain(of_pools), spacing);
     } else {
         // Sorting particles does not change the order of slots, so overlapping dots do not flicker.
-        instances.set(particles.indices_by_slot().map(instance_of), spacing);
+        instances.set(particles.indices_by_slot().map(instance_of).chain(of_pools), spacing);
     }
 }
 

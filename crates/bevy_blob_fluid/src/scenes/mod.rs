@@ -69,7 +69,7 @@ impl Plugin for FluidSceneFilePlugin {
                     show::fill_scene
                         .in_set(FluidSystems::SyncEntities)
                         .in_set(SceneBlocks)
-                        .after(FluidEntitySystems::Fields)
+                        .after(FluidEntitySystems::Pools)
                         .before(FluidEntitySystems::Blobs),
                 ),
             );

@@ -5,7 +5,8 @@ use blob_fluid::air::{Air, AirError, AirId, SavedAir};
 use blob_fluid::{
     CapacityPolicy, ClassFilter, ClassId, ContainerId, FluidBounds, FluidBudget, FluidParameters,
     FluidRegion, FluidWorld, Force, GivenUp, Governor, Liquid, MovingParticle, OutOfRange, Pairs,
-    ParticleId, ParticleSpawn, ParticleTag, Particles, RestoreError, SavedParticles, SpawnError,
+    ParticleId, ParticleSpawn, ParticleTag, Particles, Pool, PoolId, RestoreError, SavedParticles,
+    SpawnError,
 };
 #[cfg(feature = "snapshot")]
 use blob_fluid::{FluidChunk, SnapshotError};
@@ -270,6 +271,13 @@ impl FluidSimulation {
     /// [`AirError`]; nothing is changed then.
     pub fn restore_air(&mut self, id: AirId, saved: &SavedAir) -> Result<bool, AirError> {
         self.world.restore_air(id, saved)
+    }
+
+    /// A pool, to change its water; `None` if the pool was removed. The handle is
+    /// [`FluidPoolState::id`](crate::FluidPoolState::id). Do not change settings and origin here: before every tick the
+    /// plugin sets these from the entity.
+    pub fn pool_mut(&mut self, id: PoolId) -> Option<&mut Pool> {
+        self.world.pool_mut(id)
     }
 
     /// Resets the simulated time and the number of ticks to 0.

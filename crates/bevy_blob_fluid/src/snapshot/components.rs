@@ -5,7 +5,7 @@ use bevy::ecs::entity::{EntityHashMap, EntityHashSet};
 use bevy::ecs::query::QueryFilter;
 use bevy::prelude::*;
 use blob_fluid::air::{AirEmbers, AirId};
-use blob_fluid::{FluidWorld, Motion, Pose, Snapshot};
+use blob_fluid::{FluidWorld, Motion, PoolId, Pose, Snapshot};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ use crate::sensing::{FluidAirReading, FluidSensorReading, SensorState};
 use crate::solids::{BodyState, FluidBuoyant, FluidLoad, FluidMotion, FluidStrength, FluidTiles};
 use crate::sources::{
     FluidBlobFilled, FluidDrainState, FluidDrainTotals, FluidEmitterState, FluidEmitterTotals,
-    FluidPumpState, FluidPumpTotals, FluidTankContents,
+    FluidPoolState, FluidPumpState, FluidPumpTotals, FluidTankContents, PoolShape,
 };
 
 type Result<T> = std::result::Result<T, FluidSnapshotError>;
@@ -132,6 +132,7 @@ components! {
     tanks: FluidTankContents,
     pumps: FluidPumpState,
     sensors: SensorState,
+    pools: FluidPoolState,
     airs: FluidAirState,
     bodies: BodyState,
     loads: FluidLoad,
@@ -257,6 +258,22 @@ impl Saved for FluidAirState {
     fn from_record((ids, size, cell_size): Self::Record) -> Result<Self> {
         let ids: Option<Vec<AirId>> = from_part(ids)?;
         Ok(Self { id: ids.and_then(|ids| ids.first().copied()), size, cell_size })
+    }
+}
+
+impl Saved for FluidPoolState {
+    /// A list with the handle of the pool, and the values with which it was created.
+    type Record = (Option<Vec<u8>>, PoolShape);
+    const RESTORE: Restore = Restore::Required("FluidPool");
+
+    fn record(&self) -> Result<Self::Record> {
+        let ids = self.id.map(|id| vec![id]);
+        Ok((part(ids.as_ref())?, self.shape.clone()))
+    }
+
+    fn from_record((ids, shape): Self::Record) -> Result<Self> {
+        let ids: Option<Vec<PoolId>> = from_part(ids)?;
+        Ok(Self { id: ids.and_then(|ids| ids.first().copied()), shape })
     }
 }
 

@@ -20,7 +20,7 @@ use crate::simulation::Fluid;
 use crate::solids::{
     EntityPart, FluidCollider, FluidContainer, FluidLoad, FluidTiles, FluidWear, MergedTiles,
 };
-use crate::sources::{FluidBlob, FluidDrain, FluidEmitter, FluidPump, FluidTank};
+use crate::sources::{FluidBlob, FluidDrain, FluidEmitter, FluidPool, FluidPump, FluidTank};
 
 /// The id of an entity at the time of the snapshot. The entity need not exist.
 #[derive(Serialize, Deserialize, Clone, Copy)]
@@ -118,6 +118,7 @@ fn kinds(entity: EntityRef) -> u32 {
         entity.contains::<FluidTank>(),
         entity.contains::<FluidPump>(),
         entity.contains::<FluidSensor>(),
+        entity.contains::<FluidPool>(),
         entity.contains::<FluidAir>(),
         entity.contains::<FluidAirSource>(),
         entity.contains::<FluidForce>(),

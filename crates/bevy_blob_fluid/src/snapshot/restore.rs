@@ -6,7 +6,7 @@ use bevy::ecs::component::Mutable;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use blob_fluid::air::AirId;
-use blob_fluid::{BlobTracker, FluidWorld, Governor, KeptState, SplashDetector};
+use blob_fluid::{BlobTracker, FluidWorld, Governor, KeptState, PoolId, SplashDetector};
 
 use crate::air::FluidAirState;
 use crate::engines::FluidHosts;
@@ -22,6 +22,7 @@ use crate::snapshot::components::Components;
 use crate::snapshot::records;
 use crate::snapshot::records::{FluidRestored, FluidSnapshotError, KnownEntity};
 use crate::solids::{FluidColliders, FluidContainers};
+use crate::sources::FluidPoolState;
 use crate::streaming::{FluidRegions, move_to_regions};
 
 impl FluidSnapshot {
@@ -110,6 +111,7 @@ impl FluidSnapshot {
         }
         let lacking = self.components.restore(world, &present);
         remove_airs_without_entities(world);
+        remove_pools_without_entities(world);
         let mut missing = Vec::new();
         for known in &self.entities {
             let Some(entity) = known.entity else { continue };
@@ -218,6 +220,24 @@ fn remove_airs_without_entities(world: &mut World) {
     }
 }
 
+/// Removes the pools of entities that are gone. Entities whose pool does not exist begin with a new one.
+fn remove_pools_without_entities(world: &mut World) {
+    let pools = world.resource::<FluidSimulation>().pools();
+    let mut unowned: Vec<PoolId> = pools.map(|(id, _)| id).collect();
+    let mut states = world.query::<&mut FluidPoolState>();
+    for mut state in states.iter_mut(world) {
+        let Some(id) = state.id else { continue };
+        match unowned.iter().position(|unowned| *unowned == id) {
+            Some(index) => drop(unowned.remove(index)),
+            None => *state = FluidPoolState::default(),
+        }
+    }
+    let mut fluid = world.resource_mut::<FluidSimulation>();
+    for id in unowned {
+        fluid.world_mut().remove_pool(id);
+    }
+}
+
 // The snapshot, and how it is taken.
 
 /// The state of the plugin that affects later ticks: liquid, air and bodies, and the state of their entities. A world
@@ -225,7 +245,7 @@ fn remove_airs_without_entities(world: &mut World) {
 ///
 /// | contained | not contained |
 /// |---|---|
-/// | the liquid and all air, as in [`FluidWorld::to_bytes`] | entities: a game spawns and despawns them |
+/// | the liquid, all pools and all air, as in [`FluidWorld::to_bytes`] | entities: a game spawns and despawns them |
 /// | [`FluidSettings`], [`FluidClasses`], [`Time<Fluid>`](Fluid), the quality given up for the [budget](FluidSettings::budget) | [force fields][fields], which are code |
 /// | the state of emitters, drains, pumps, tanks and sensors: remainders, contents, counts and measurements | their components, such as [`FluidEmitter`] |
 /// | [`FluidBuoyant`](crate::FluidBuoyant) bodies, with motion and [`Transform`] | transforms of everything else |

@@ -1,4 +1,4 @@
-//! Sources of liquid as entities: blobs, emitters, drains, tanks and pumps, and shapes of images and
+//! Sources of liquid as entities: blobs, pools, emitters, drains, tanks and pumps, and shapes of images and
 //! texts.
 
 mod blob;
@@ -6,6 +6,7 @@ mod drain;
 mod emitter;
 #[cfg(feature = "picture")]
 mod picture;
+mod pool;
 mod pump;
 #[cfg(any(feature = "picture", feature = "text"))]
 mod shape_source;
@@ -23,6 +24,9 @@ pub use emitter::{FluidEmitter, FluidEmitterTotals, FluidTank, FluidTankContents
 #[cfg(feature = "picture")]
 pub use picture::FluidPicture;
 #[cfg(feature = "snapshot")]
+pub(crate) use pool::PoolShape;
+pub use pool::{FluidPool, FluidPoolState};
+#[cfg(feature = "snapshot")]
 pub(crate) use pump::FluidPumpState;
 pub use pump::{FluidPump, FluidPumpTotals};
 #[cfg(any(feature = "picture", feature = "text"))]
@@ -31,8 +35,8 @@ pub use shape_source::FluidShapeTarget;
 pub use text::FluidText;
 
 crate::concern::concern! {
-    /// Blobs, emitters, drains, tanks and pumps, and shapes of images and texts. This plugin
+    /// Blobs, pools, emitters, drains, tanks and pumps, and shapes of images and texts. This plugin
     /// requires the [`FluidMaterialPlugin`](crate::FluidMaterialPlugin).
-    FluidSourcesPlugin: blob::add_blobs, blob::add_classes, drain::add_drains, emitter::add_emitters, emitter::add_tanks, pump::add_pumps,
+    FluidSourcesPlugin: blob::add_blobs, blob::add_classes, drain::add_drains, emitter::add_emitters, emitter::add_tanks, pool::add_pools, pump::add_pumps,
     #[cfg(feature = "picture")] picture::add_pictures, #[cfg(feature = "text")] text::add_texts
 }

@@ -41,7 +41,7 @@ pub(super) fn add_exchange(app: &mut App, schedule: InternedScheduleLabel) {
                 .before(FluidEntitySystems::Colliders),
             put_back
                 .run_if(is_streaming)
-                .after(FluidEntitySystems::Fields)
+                .after(FluidEntitySystems::Pools)
                 .before(SceneBlocks)
                 .before(FluidEntitySystems::Blobs),
             store_far_liquid

@@ -176,6 +176,7 @@ impl Liquid {
         blast.validate()?;
         let max_speed =
             MAX_SPEED_IN_RADII * self.parameters.interaction_radius() / self.clock.substep;
+        self.throw_from_pools(blast.position, blast.radius);
         let mut rays = self.blast_rays(blast);
         let mut gain = EnergyGain::default();
         let thrown = self.throw_particles(blast, max_speed, &mut rays, &mut gain);

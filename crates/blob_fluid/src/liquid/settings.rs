@@ -104,6 +104,12 @@ impl Liquid {
             let particles = self.particles.class.iter().filter(missing).count();
             return Err(ClassError::InUse { class: class.0, particles });
         }
+        for (_, pool) in self.pools() {
+            if let Some(class) = Some(&pool.settings().class).filter(missing) {
+                let particles = pool.particles().ceil() as usize;
+                return Err(ClassError::InUse { class: class.0, particles });
+            }
+        }
         if classes == self.classes {
             return Ok(());
         }

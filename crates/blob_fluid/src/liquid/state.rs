@@ -11,6 +11,7 @@ use crate::liquid::force::Forces;
 use crate::particles::arrays::Activity;
 use crate::particles::clone_in_place;
 use crate::particles::columns::Springs;
+use crate::pool::state::Pools;
 use crate::revision::{Revision, StateHash};
 use crate::stored::stored;
 use crate::{
@@ -51,6 +52,7 @@ clone_in_place! {
         pub(crate) boundary: Solids,
         pub(crate) loads: Loads,
         pub(crate) forces: Forces,
+        pub(crate) pools: Pools,
         pub(crate) clock: Clock,
         /// Largest speed to which pressure accelerates liquid, in V0, while a change is being
         /// [eased in](Self::ease_in); otherwise `None`.
@@ -75,6 +77,7 @@ impl Default for Liquid {
             boundary: Solids::default(),
             loads: Loads::default(),
             forces: Forces::default(),
+            pools: Pools::default(),
             clock: Clock::default(),
             easing_limit: None,
             settings_revision: Revision::default(),

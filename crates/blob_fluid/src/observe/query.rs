@@ -55,6 +55,10 @@ impl Liquid {
             total += density;
             sum += density * self.particles.velocity[index];
         });
+        if let Some((pool, column)) = self.pools.around(point, |_| true) {
+            total += 1.0;
+            sum.x += pool.velocity(column);
+        }
         (total > 0.0).then(|| sum / total)
     }
 
@@ -65,6 +69,11 @@ impl Liquid {
         self.for_each_part(point, ClassFilter::ALL, |index, density, _| {
             shares[self.particles.class[index].index()] += density;
         });
+        if let Some((pool, _)) = self.pools.around(point, |_| true)
+            && let Some(share) = shares.get_mut(pool.settings().class.index())
+        {
+            *share += 1.0;
+        }
         let total: f32 = shares.iter().sum();
         shares.iter_mut().for_each(|share| *share /= total);
         (total > 0.0).then_some(shares)
@@ -109,6 +118,9 @@ impl Liquid {
     pub(super) fn density_of(&self, point: Vec2, classes: ClassFilter) -> f32 {
         let mut total = 0.0;
         self.for_each_part(point, classes, |_, density, _| total += density);
+        if self.pools.around(point, |class| classes.contains(class)).is_some() {
+            total = total.max(1.0);
+        }
         total
     }
 
@@ -128,6 +140,10 @@ impl Liquid {
             shares[self.particles.class[index].index()] += density;
             slope += steepness;
         });
+        if let Some((pool, _)) = self.pools.around(point, |class| classes.contains(class)) {
+            shares[pool.settings().class.index()] += 1.0;
+            slope = Vec2::Y;
+        }
         let first =
             |most: usize, class: usize| if shares[class] > shares[most] { class } else { most };
         let class = (0..shares.len()).fold(0, first);
@@ -244,7 +260,7 @@ impl Liquid {
     }
 
     /// Unit vector and length of the path of a cast. The path is limited to the farthest corner of
-    /// the box around all particles. `None` for invalid arguments, and without particles.
+    /// the box around all particles and pools. `None` for invalid arguments, and without liquid.
     pub(super) fn way(
         &self,
         origin: Vec2,
@@ -255,8 +271,8 @@ impl Liquid {
         if !origin.is_finite() || max_distance.is_nan() || max_distance < 0.0 {
             return None;
         }
-        let around =
-            self.particles.index().bounds().inflated(self.parameters().interaction_radius());
+        let radius = self.parameters().interaction_radius();
+        let around = self.particles.index().bounds().inflated(radius).union(self.pools.bounds());
         let farthest = (around.low - origin).abs().max((around.high - origin).abs()).length();
         farthest.is_finite().then(|| (direction, max_distance.min(farthest)))
     }
@@ -271,6 +287,7 @@ impl Liquid {
     ) -> Option<f32> {
         let step = STEP * self.parameters().particle_spacing;
         let radius = self.parameters().interaction_radius();
+        let pools = self.pools.bounds();
         let (mut before, mut distance) = (0.0, 0.0);
         loop {
             let point = origin + direction * distance;
@@ -288,9 +305,14 @@ impl Liquid {
                 return None;
             }
             // Liquid is at least this far away.
-            let (_, nearest) = self.nearest(point, f32::INFINITY, classes)?;
+            let nearest = self.nearest(point, f32::INFINITY, classes);
+            let nearest = nearest.map_or(f32::INFINITY, |(_, nearest)| nearest - radius);
+            let nearest = nearest.min(pools.distance_squared(point).sqrt());
+            if nearest == f32::INFINITY {
+                return None;
+            }
             before = distance;
-            distance = (distance + (nearest - radius).max(step)).min(end);
+            distance = (distance + nearest.max(step)).min(end);
             if distance == before {
                 // Steps are below the rounding error here.
                 return None;
@@ -365,7 +387,7 @@ impl Liquid {
         }
         let up = self.up();
         let radius = self.parameters().interaction_radius();
-        let around = self.particles.index().bounds().inflated(radius);
+        let around = self.particles.index().bounds().inflated(radius).union(self.pools.bounds());
         let (centre, half_size) = (around.centre(), around.half_size());
         let half_height = half_size.dot(up.abs());
         let top = centre.dot(up) + half_height;

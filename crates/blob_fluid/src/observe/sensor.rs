@@ -119,6 +119,8 @@ pub struct SensorCounts {
 /// knows exactly which particles came in and left. Particles that pass through between two
 /// measurements are missed.
 ///
+/// Water of a [pool](crate::Pool) counts as particles without ids. Only changes of its amount count as entered or left.
+///
 /// ```
 /// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn, FluidRegion, Sensor};
 /// use glam::Vec2;
@@ -141,6 +143,8 @@ pub struct Sensor {
     /// those of the measurement before it.
     inside: Vec<ParticleId>,
     before: Vec<ParticleId>,
+    /// Water of pools inside at the last measurement, in particles.
+    pooled: usize,
     entered: Vec<ParticleId>,
     left: Vec<ParticleId>,
     reading: SensorReading,
@@ -154,6 +158,7 @@ stored!(Sensor {
     smoothing in Sensor::SMOOTHING.limits,
     inside,
     before,
+    pooled,
     entered,
     left,
     reading,
@@ -180,6 +185,7 @@ impl Sensor {
             smoothing: Self::DEFAULT_SMOOTHING,
             inside: Vec::new(),
             before: Vec::new(),
+            pooled: 0,
             entered: Vec::new(),
             left: Vec::new(),
             reading: SensorReading::default(),
@@ -266,7 +272,8 @@ impl Sensor {
     /// Measures a world `elapsed` seconds after the last measurement. `world` must always be the
     /// same world. If `elapsed` is not above 0, the flows stay as they are.
     pub fn measure(&mut self, world: &Liquid, elapsed: f32) -> &SensorReading {
-        let Self { region, inside, before, entered, left, reading, .. } = self;
+        let Self { region, inside, before, pooled, entered, left, reading, .. } = self;
+        let pooled_before = std::mem::take(pooled);
         std::mem::swap(inside, before);
         inside.clear();
         let particles = world.particles();
@@ -280,12 +287,18 @@ impl Sensor {
         let indices = || inside.iter().filter_map(|id| particles.index_of(*id));
         let paints = indices().filter_map(|index| world.paint_amounts_at(index));
         reading.paint = world.parameters().paint_mixing.mean_of_amounts(paints);
-        let velocity: DVec2 = indices().map(|index| particles.velocity[index].as_dvec2()).sum();
+        let mut velocity: DVec2 = indices().map(|index| particles.velocity[index].as_dvec2()).sum();
         only_in_first(inside, before, entered);
         only_in_first(before, inside, left);
 
-        reading.count = inside.len();
-        (reading.entered, reading.left) = (entered.len(), left.len());
+        world.count_in_pools(region, self.classes, |class, count, momentum| {
+            reading.classes[class.index()] += count;
+            *pooled += count;
+            velocity.x += momentum;
+        });
+        reading.count = inside.len() + *pooled;
+        reading.entered = entered.len() + pooled.saturating_sub(pooled_before);
+        reading.left = left.len() + pooled_before.saturating_sub(*pooled);
         reading.velocity = finite_or_zero((velocity / reading.count.max(1) as f64).as_vec2());
         self.conclude(world, elapsed)
     }
@@ -315,6 +328,7 @@ impl Sensor {
         for ids in [&mut self.inside, &mut self.before, &mut self.entered, &mut self.left] {
             ids.clear();
         }
+        self.pooled = 0;
         let reading = &mut self.reading;
         let before = reading.count;
         reading.classes.clone_from(&counts.classes);

@@ -213,7 +213,7 @@ impl Drain {
             return Ok(0);
         }
         let most = self.due(time).min(usize::try_from(room).unwrap_or(usize::MAX));
-        nearest_in(world, &self.region, self.classes, most, &mut self.found);
+        draw_and_find(world, &self.region, self.classes, most, &mut self.found);
         let mut count = 0;
         for (_, id) in self.found.iter() {
             let Some(index) = world.particles().index_of(*id) else { continue };
@@ -231,13 +231,30 @@ impl Drain {
             world.despawn(*id);
             count += 1;
         }
+        world.return_to_pools();
         Ok(count)
+    }
+}
+
+/// As [`nearest_in`]. If particles in the region are too few, water of [pools](crate::Pool) there becomes
+/// particles. Afterwards, call [`Liquid::return_to_pools`].
+pub(super) fn draw_and_find(
+    world: &mut Liquid,
+    region: &FluidRegion,
+    classes: ClassFilter,
+    most: usize,
+    found: &mut Vec<(f32, ParticleId)>,
+) {
+    nearest_in(world, region, classes, most, found);
+    if found.len() < most && world.pools().next().is_some() {
+        world.draw_from_pools(region, classes, most - found.len());
+        nearest_in(world, region, classes, most, found);
     }
 }
 
 /// Replaces the contents of `found` by the particles in a region, at most `most`, the nearest first. It
 /// stores the squared distance from the centre and the id of each.
-pub(super) fn nearest_in(
+fn nearest_in(
     world: &Liquid,
     region: &FluidRegion,
     classes: ClassFilter,

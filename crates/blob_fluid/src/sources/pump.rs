@@ -7,7 +7,7 @@ use crate::settings::declare::settings;
 use crate::settings::range::{Check, count_more};
 use crate::sources::backpressure::OPENING_CLEARANCE;
 use crate::sources::blob::{PointHash, WALL_CLEARANCE};
-use crate::sources::drain::nearest_in;
+use crate::sources::drain::draw_and_find;
 use crate::stored::stored;
 use crate::{ClassFilter, ClassId, FluidBounds, FluidRegion, Liquid, OutOfRange, ParticleId};
 
@@ -247,7 +247,7 @@ impl Pump {
         self.part += f64::from(rate) * f64::from(time);
         let due = self.part.floor();
         self.part -= due;
-        nearest_in(world, &self.inlet, self.settings.classes, due as usize, &mut self.found);
+        draw_and_find(world, &self.inlet, self.settings.classes, due as usize, &mut self.found);
         self.find_places(world);
         report.held_back = self.found.len() - self.arriving.len();
         let velocity = self.outlet.rotation().rotate(self.settings.velocity);
@@ -258,6 +258,7 @@ impl Pump {
                 _ => report.held_back += 1,
             }
         }
+        world.return_to_pools();
         count_more(&mut self.moved, report.moved as u64);
         Ok(report)
     }

@@ -33,6 +33,7 @@ mod resolution;
 mod scenes;
 mod seepage;
 mod segregation;
+mod shallow_water;
 mod sleeping;
 mod sleeping_bodies;
 mod snapshots;

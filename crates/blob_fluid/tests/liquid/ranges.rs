@@ -100,6 +100,7 @@ fn fields_that_a_file_does_not_state_have_the_defaults_of_the_table() {
     takes_defaults::<FluidLifetime>(json!({ "seconds": 1 }));
     takes_defaults::<Force>(json!({}));
     takes_defaults::<Blast>(json!({}));
+    takes_defaults::<PoolSettings>(json!({}));
     takes_defaults::<SplashDetection>(json!({}));
     takes_defaults::<FluidBudget>(json!({}));
     takes_defaults::<Scene>(json!({}));
@@ -420,6 +421,7 @@ pub fn examples() -> Vec<Example> {
         number("drain", "rate", |rate| text(Drain::new(region()).set_rate(Some(rate)))),
         written(Force::default(), |value| text(value.validate())),
         written(Blast::default(), |value| text(value.validate())),
+        written(PoolSettings::default(), |value| text(value.validate())),
         // The limits of these two depend on each other.
         written(FillLevels::default(), |value| text(value.validate())),
         written(FillLevels { full_at: 1.0, empty_below: f32::MIN_POSITIVE }, |value| {

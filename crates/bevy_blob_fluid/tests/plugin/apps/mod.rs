@@ -11,6 +11,7 @@ mod forces;
 mod images;
 mod materials;
 mod plugin;
+mod pools;
 mod recording;
 #[cfg(feature = "ggrs")]
 mod rollback;

@@ -46,6 +46,12 @@ fn level(others: usize) -> App {
         FluidLoad::default(),
         xy(20.0, 20.0),
     ));
+    world.spawn((FluidPool::new(900.0, 80.0), FluidClass::LIGHT, xy(0.0, -400.0)));
+    world.spawn((
+        FluidCollider::from(Rectangle::new(50.0, 20.0)),
+        FluidBuoyant::of_density(0.4),
+        xy(100.0, -380.0),
+    ));
     world.spawn(FluidAir::new(400.0, 300.0).with_cell_size(20.0).with_open_top());
     world.spawn((FluidAirSource::fire(&Circle::new(15.0)), xy(-150.0, 60.0)));
     app
@@ -234,8 +240,9 @@ fn entities_that_are_gone_are_named_and_their_solids_go() {
     let mut empty = app_of(BlobFluidPlugins::default());
     empty.start();
     let restored = FluidSnapshot::load(empty.world_mut(), &bytes).expect("a snapshot");
-    assert_eq!(restored.missing.len(), 11);
+    assert_eq!(restored.missing.len(), 13);
     assert!(empty.particles() > 100);
+    assert_eq!(empty.fluid().pools().count(), 0);
     empty.updates(3);
     assert_eq!((empty.fluid().colliders().len(), empty.fluid().containers().len()), (0, 0));
 }

@@ -11,5 +11,6 @@ mod gas;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod headless;
+mod pools;
 mod surface;
 mod walls;

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use blob_fluid::air::{Air, AirSettings, AirSides, AirSource};
 use blob_fluid::scene::Scene;
-use blob_fluid::shape::{DistanceField, Polygon, Polyline};
+use blob_fluid::shape::{DistanceField, Polygon, Polyline, scatter};
 use blob_fluid::*;
 use glam::Vec2;
 
@@ -93,6 +93,14 @@ pub fn everything(solver: FluidSolver) -> FluidWorld {
     let source = AirSource { smoke: 1.0, heat: 1.0, expansion: 0.5, ..AirSource::new(fire) };
     air.insert_source(source).expect("valid");
     world.insert_air(air);
+
+    // A pool whose water flows.
+    let settings = PoolSettings { class: ClassId(0), ..PoolSettings::default() };
+    let bed: Vec<f32> = (0..40).map(|column| 20.0 * scatter(column).x).collect();
+    let corner = Vec2::new(-150.0, -500.0);
+    let mut pool = Pool::new(corner, &bed, parameters.particle_spacing, settings).expect("valid");
+    (0..40).for_each(|column| pool.set_depth(column, 2.0 * column as f32).expect("valid"));
+    world.insert_pool(pool).expect("valid");
     run(&mut world, 20);
     world.despawn_where(|position, _| position.x < -140.0);
     run(&mut world, 8);
