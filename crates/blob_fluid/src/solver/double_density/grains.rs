@@ -215,13 +215,6 @@ fn rest_factor(
 /// tensor. With 1, grains form rows; with 0, the surface of a heap creeps.
 pub(super) const CENTRAL_SHEAR_FRACTION: f32 = 0.7;
 
-/// Fraction of a neighbourhood's shear by which the rotation of the stress is smaller than that of the neighbourhood.
-///
-/// Rows that slide over each other rotate as much as they shear. A stress that rotated with them would push along the
-/// rows more than it holds them, and sand would slide below its friction angle. With 1, the stress of even rows does
-/// not rotate; disordered grains, which roll, need more.
-const SHEAR_WITHOUT_ROTATION: f32 = 2.0;
-
 /// Largest rotation of a neighbourhood in a substep by which the stress is rotated.
 const MAX_ROTATION: f32 = 0.5;
 
@@ -236,8 +229,8 @@ pub(super) struct StressInputs<'a> {
 
 /// Computes the stress of every grain: `s = capped(turned(s) + shear/rho² strain)`, where
 /// `|s| <= tan(angle) load + cohesion`. The load is that of the last substep, without the part that liquid in the pores
-/// bears. The stress turns with the neighbourhood, but not where it shears ([`SHEAR_WITHOUT_ROTATION`]). The strain
-/// follows from the changes `u` of the offsets to other grains since the last computation of the stress:
+/// bears. The strain follows from the changes `u` of the offsets to other grains since the last computation of the
+/// stress:
 ///
 /// `strain_xx = sum q [(1 + z)/2 u_r cos 2a - (1 - z)/2 u_t sin 2a]`. For `strain_xy`, `sin 2a` replaces `cos 2a`, and
 /// `cos 2a` replaces `-sin 2a`. `a` is the direction of the pair, `u_r` the component of `u` along it, `u_t` the one
@@ -420,17 +413,12 @@ impl StressOfBlock<'_> {
         let (zero, one) = (splat(0.0), splat(1.0));
 
         // Cosine and sine of twice the rotation, from the tangent `rotation` of half of that angle.
-        let clamp = |number: LaneVector<S>, limit: LaneVector<S>| {
-            instructions.larger(zero - limit, instructions.smaller(limit, number))
-        };
-        // A strain of 1 along an axis is a sum of half of `rotation_weight`.
-        let shear = (strain.xx * strain.xx + strain.xy * strain.xy).sqrt() * splat(2.0);
-        let sheared = clamp(strain.rotation, splat(SHEAR_WITHOUT_ROTATION) * shear);
         let rotation = strain
             .rotation_weight
             .simd_gt(zero)
-            .select((strain.rotation - sheared) / strain.rotation_weight, zero);
-        let rotation = clamp(rotation, splat(MAX_ROTATION));
+            .select(strain.rotation / strain.rotation_weight, zero);
+        let rotation = instructions.smaller(splat(MAX_ROTATION), rotation);
+        let rotation = instructions.larger(splat(-MAX_ROTATION), rotation);
         let squared_rotation = rotation * rotation;
         let (cos, sin) = (one - squared_rotation, splat(2.0) * rotation);
         let (cos, sin) = (cos / (one + squared_rotation), sin / (one + squared_rotation));
