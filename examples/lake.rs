@@ -1,6 +1,8 @@
 //! A wide lake of columns instead of particles, with boats, boulders that fall in, and a creek. Only the creek and the
 //! splashes are particles.
 
+use std::ops::Range;
+
 use bevy::camera::ScalingMode;
 use bevy::prelude::*;
 use bevy::sprite::Anchor;
@@ -40,6 +42,8 @@ const BOATS: [(f32, f32, Color, Color); 6] = [
 ];
 /// Time between two boulders, in seconds, and the largest number of them.
 const BOULDERS: (f32, usize) = (4.0, 8);
+/// Where the boats sail.
+const REACH: Range<f32> = -11_000.0..150.0;
 /// Speed of the boats, and of the camera, in world units/s.
 const SPEEDS: [f32; 2] = [70.0, 900.0];
 const HELP: &str = "Left, Right  along the lake     Space  a boulder     R  again";
@@ -161,7 +165,7 @@ fn rig(
 fn sail(mut boats: Query<(&mut Boat, &mut FluidMotion, &Transform)>, time: Res<Time>) {
     for (mut boat, mut motion, transform) in &mut boats {
         let x = transform.translation.x;
-        if x > 150.0 || x < -11_000.0 {
+        if !REACH.contains(&x) {
             boat.to_left = x > 0.0;
         }
         let wanted = if boat.to_left { -SPEEDS[0] } else { SPEEDS[0] };
