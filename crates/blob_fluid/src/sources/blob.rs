@@ -177,7 +177,8 @@ impl Blob {
                 return Ok(BlobReport { cut_short: true, error: Some(error), ..report });
             }
         }
-        let reach = match self.seed.map(|seed| self.flood(seed, liquid, room)).transpose() {
+        let flooded = self.seed.map(|seed| self.flood(seed, liquid, room, |_, _| false));
+        let reach = match flooded.transpose() {
             Ok(reach) => reach,
             Err(Unbounded::Open) => return Ok(BlobReport { open: true, ..report }),
             Err(Unbounded::Full) => {
@@ -222,15 +223,23 @@ impl Blob {
         mixed.chain(self.mix.is_empty().then_some(self.class))
     }
 
-    /// Finds the cells that can be reached from the seed, for at most about `room` particles.
-    fn flood(&self, seed: Vec2, liquid: &Liquid, room: usize) -> Result<Reach, Unbounded> {
+    /// Finds the cells that can be reached from the seed, for at most about `room` particles. The flood is open if it
+    /// reaches a corner where liquid `spills`.
+    fn flood(
+        &self,
+        seed: Vec2,
+        liquid: &Liquid,
+        room: usize,
+        spills: impl Fn((i32, i32), Vec2) -> bool,
+    ) -> Result<Reach, Unbounded> {
         let ends = self.region.shape().bounds().half_size().is_finite();
         let walls = if ends { FluidBounds::ALL } else { liquid.boundary.bounds_of_walls() };
         let is_free = |point: Vec2| self.is_free(point, liquid);
         let cell = CELL_OF_REACH * liquid.parameters.particle_spacing;
         let cells_across = self.spacing / CELL_OF_REACH;
         let per_particle = (cells_across * cells_across).ceil() as usize + 1;
-        Reach::flood(seed, cell, walls, room.saturating_mul(per_particle), is_free)
+        let is_outside = |corner, point| !walls.contains(point) || spills(corner, point);
+        Reach::flood(seed, cell, is_outside, room.saturating_mul(per_particle), is_free)
     }
 
     /// Whether a point is in the region, and clear of walls.
@@ -256,7 +265,10 @@ impl Blob {
             let centre = translation + f32::from(rows) * spacing * up;
             let region = FluidRegion::new(self.region.shape().clone(), centre, rotation).ok()?;
             let raised = Self { region, ..self.clone() };
-            let higher = raised.flood(seed, liquid, room).ok()?;
+            // Over the rim, liquid falls to places below the level that are outside of the vessel.
+            let spills =
+                |corner, point| self.region.contains(point) && !reach.corners.contains(&corner);
+            let higher = raised.flood(seed, liquid, room, spills).ok()?;
             Some((raised, higher))
         })?;
         let per_area = |class: ClassId| {
@@ -412,7 +424,7 @@ struct AtRest {
 
 /// Why a flood is stopped.
 enum Unbounded {
-    /// It left the box around all walls.
+    /// It left the box around all walls, or spilled over the rim of the vessel.
     Open,
     /// It is larger than the remaining capacity.
     Full,
@@ -426,12 +438,11 @@ struct Reach {
 }
 
 impl Reach {
-    /// Visits the free points that are connected to `seed`: within the bounds of all walls, and about
-    /// `most` points at most.
+    /// Visits the free points that are connected to `seed`: about `most` points at most, and none outside.
     fn flood(
         seed: Vec2,
         cell: f32,
-        walls: FluidBounds,
+        is_outside: impl Fn((i32, i32), Vec2) -> bool,
         most: usize,
         is_free: impl Fn(Vec2) -> bool,
     ) -> Result<Self, Unbounded> {
@@ -449,7 +460,7 @@ impl Reach {
                 if reach.corners.contains(&next) || !is_free(point) {
                     continue;
                 }
-                if !walls.contains(point) {
+                if is_outside(next, point) {
                     return Err(Unbounded::Open);
                 }
                 if reach.corners.len() > most {

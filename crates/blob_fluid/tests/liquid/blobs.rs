@@ -372,6 +372,30 @@ fn a_tilted_cup_is_filled_to_a_level_surface_and_closed_vessels_are_filled_too()
 }
 
 #[test]
+fn a_cup_in_a_container_is_filled_up_to_just_below_its_rim_and_nothing_lies_beside_it() {
+    // Distances from the level to the lowest point of the rim, in spacings.
+    for below_rim in [0.5, 1.5, 2.5, 3.5, 6.0] {
+        for turn in [0.0_f32, 0.3, -0.5] {
+            let mut world = world();
+            add_tank(&mut world, Vec2::ZERO, Vec2::splat(400.0));
+            let rotation = Vec2::from_angle(turn);
+            world.insert_collider(cup(Vec2::ZERO, rotation));
+            let rim = [-70.0, 70.0].map(|x| rotation.rotate(Vec2::new(x, 120.0)).y);
+            let level = rim[0].min(rim[1]) - below_rim * SPACING;
+            let report = fill(&mut world, &up_to(level, rotation.rotate(Vec2::new(0.0, 15.0))));
+            assert!(!report.open && report.spawned > 0, "{report:?}");
+            let unturned = Vec2::from_angle(-turn);
+            let inside = |at: &Vec2| {
+                let at = unturned.rotate(*at);
+                at.y > 0.0 && at.x.abs() < 50.0 + at.y / 6.0
+            };
+            let positions = world.particles().positions();
+            assert!(positions.iter().all(inside), "{below_rim} below the rim, turned by {turn}");
+        }
+    }
+}
+
+#[test]
 fn a_vessel_that_is_open_below_the_level_is_not_filled() {
     let mut world = world();
     let nothing = fill(&mut world, &up_to(0.0, Vec2::new(0.0, -5.0)));
