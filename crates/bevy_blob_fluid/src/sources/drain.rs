@@ -242,6 +242,6 @@ pub(super) fn drain_into_drains(
             }
             Ok(())
         });
-        refused.check(entity, "a change of fluid drain", set.and(drained));
+        refused.check_change(entity, "fluid drain", state.0.is_some(), set.and(drained));
     }
 }

@@ -322,7 +322,8 @@ pub(crate) fn emit_from_emitters(
         });
         match (set, emitted.transpose()) {
             (Err(error), _) | (_, Err(error)) => {
-                refused.warn(entity, "a change of fluid emitter", &error);
+                let is_there = state.emitter.is_some();
+                refused.check_change::<(), _>(entity, "fluid emitter", is_there, Err(error));
             }
             (_, Ok(Some(EmitReport { error: Some(error), .. }))) => {
                 refused.warn(entity, "a particle of fluid emitter", &error);

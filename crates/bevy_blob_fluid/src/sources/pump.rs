@@ -250,6 +250,6 @@ fn pump_with_pumps(
             totals.set_if_neq(FluidPumpTotals { moved: pump.moved(), lift: report.lift });
             Ok(())
         });
-        refused.check(entity, "a change of fluid pump", set.and(pumped));
+        refused.check_change(entity, "fluid pump", state.pump.is_some(), set.and(pumped));
     }
 }

@@ -464,6 +464,25 @@ fn what_stays_where_it_was_is_not_said_to_be_left_out() {
     }
 }
 
+/// Sources that were never valid have no earlier state, so the warning does not speak of a change.
+#[test]
+fn sources_that_were_never_valid_are_named_themselves() {
+    keep_warnings();
+    let mut app = headless(default());
+    let [drain, pump, emitter] =
+        ["drain", "pump", "emitter"].map(|kind| format!("{kind} that was never valid"));
+    let rate = Some(f32::NAN);
+    app.spawn((FluidDrain { rate, ..default() }, Name::new(drain.clone())));
+    app.spawn((FluidPump { rate: f32::NAN, ..default() }, Name::new(pump.clone())));
+    app.spawn((FluidEmitter::jet(f32::NAN, 100.0), Name::new(emitter.clone())));
+    app.updates(64);
+    for (kind, name) in [("drain", drain), ("pump", pump), ("emitter", emitter)] {
+        let warnings = take_warnings(&name);
+        assert_eq!(warnings.len(), 1, "{name}: {warnings:?}");
+        assert!(warnings[0].starts_with(&format!("fluid {kind}")), "{warnings:?}");
+    }
+}
+
 // What the plugin tells of its costs.
 
 /// Jelly that falls in a box, after a few ticks.
