@@ -7,7 +7,7 @@ use bevy::sprite::Anchor;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::{Hud, Painter, Silhouette};
+use example_support::art::{self, Hud, Painter, Silhouette};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1000.0, 760.0);
@@ -71,12 +71,13 @@ fn setup(
     commands.spawn((Camera2d, Hdr, Bloom::NATURAL, Projection::Orthographic(projection)));
     commands.spawn((
         Hud,
-        Text2d::new(HELP),
-        Anchor::BOTTOM_CENTER,
-        // Letters of twice the size, made smaller, are sharp in large windows as well.
-        TextFont::from_font_size(FontSize::Px(26.0)),
-        TextColor(Color::srgb(0.6, 0.58, 0.6)),
-        Transform::from_xyz(0.0, -372.0, 10.0).with_scale(Vec3::splat(0.5)),
+        art::text(
+            HELP,
+            13.0,
+            Color::srgb(0.6, 0.58, 0.6),
+            Vec3::new(0.0, -372.0, 10.0),
+            Anchor::BOTTOM_CENTER,
+        ),
     ));
 
     let mut air = FluidAir::new(VIEW.x, VIEW.y).with_cell_size(5.0).with_open_sides();

@@ -7,7 +7,7 @@ use bevy::sprite::Anchor;
 use bevy_blob_fluid::FluidFoamSettings;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::{Hud, Painter, ShadedWalls, Silhouette};
+use example_support::art::{self, Hud, Painter, ShadedWalls, Silhouette};
 
 use duel::game::{self, Duel, Hands, PIER, SOAKED, Side, bot, sign};
 
@@ -150,15 +150,7 @@ fn set_up_view(mut commands: Commands, mut classes: ResMut<FluidClasses>) {
     classes[ClassId::MEDIUM].color = [0.18, 0.66, 0.79, 1.0];
     let ink = Color::srgb(0.10, 0.17, 0.30);
     let text = |content: &str, corner: Anchor, size: f32, color: Color| {
-        (
-            Text2d::new(content),
-            corner,
-            // Letters of twice the size, made smaller, are sharp in large windows as well.
-            TextFont::from_font_size(FontSize::Px(2.0 * size)),
-            TextColor(color),
-            Transform::from_translation((corner.as_vec() * (VIEW - 24.0)).extend(10.0))
-                .with_scale(Vec3::splat(0.5)),
-        )
+        (art::text(content, size, color, (corner.as_vec() * (VIEW - 24.0)).extend(10.0), corner),)
     };
     commands.spawn((text(HELP, Anchor::BOTTOM_CENTER, 15.0, Color::WHITE), Hud));
     commands.spawn((text("", Anchor::TOP_RIGHT, 14.0, ink), Hud, Score));

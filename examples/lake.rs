@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use bevy::sprite::Anchor;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::{Hud, Painted, Painter, Silhouette};
+use example_support::art::{self, Hud, Painted, Painter, Silhouette};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1600.0, 900.0);
@@ -97,16 +97,16 @@ fn setup(mut commands: Commands) {
     let spring = FluidEmitter::jet(26.0, 120.0);
     let downhill = Quat::from_rotation_z(1.75);
     commands.spawn((spring, Transform::from_xyz(860.0, 300.0, 0.0).with_rotation(downhill)));
-    for (corner, text) in [(Anchor::BOTTOM_LEFT, HELP), (Anchor::TOP_LEFT, "")] {
+    for (corner, content) in [(Anchor::BOTTOM_LEFT, HELP), (Anchor::TOP_LEFT, "")] {
         let mut text = commands.spawn((
             Hud,
-            Text2d::new(text),
-            corner,
-            // Letters of twice the size, made smaller, are sharp in large windows as well.
-            TextFont::from_font_size(FontSize::Px(32.0)),
-            TextColor(Color::srgb(0.10, 0.16, 0.24)),
-            Transform::from_translation((corner.as_vec() * (VIEW - 30.0)).extend(20.0))
-                .with_scale(Vec3::splat(0.5)),
+            art::text(
+                content,
+                16.0,
+                Color::srgb(0.10, 0.16, 0.24),
+                (corner.as_vec() * (VIEW - 30.0)).extend(20.0),
+                corner,
+            ),
         ));
         if corner == Anchor::TOP_LEFT {
             text.insert(Numbers);

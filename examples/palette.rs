@@ -8,7 +8,7 @@ use bevy::sprite::Anchor;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::{Hud, Painter, slab};
+use example_support::art::{self, Hud, Painter, slab};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1000.0, 750.0);
@@ -158,12 +158,13 @@ fn setup(
         Transform::from_translation(pot(0).extend(-20.0)),
     ));
     commands.spawn((
-        Text2d::new(HELP),
-        Anchor::BOTTOM_CENTER,
-        // Letters of twice the size, made smaller, are sharp in large windows as well.
-        TextFont::from_font_size(FontSize::Px(28.0)),
-        TextColor(Color::srgb(0.97, 0.90, 0.78)),
-        Transform::from_xyz(0.0, 12.0 - 0.5 * VIEW.y, 10.0).with_scale(Vec3::splat(0.5)),
+        art::text(
+            HELP,
+            14.0,
+            Color::srgb(0.97, 0.90, 0.78),
+            Vec3::new(0.0, 12.0 - 0.5 * VIEW.y, 10.0),
+            Anchor::BOTTOM_CENTER,
+        ),
         Hud,
     ));
 }

@@ -8,7 +8,7 @@ use bevy::sprite::Anchor;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::{Hud, Painter, ShadedWalls, Silhouette};
+use example_support::art::{self, Hud, Painter, ShadedWalls, Silhouette};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1080.0, 800.0);
@@ -62,12 +62,13 @@ fn setup(mut commands: Commands) {
     commands.spawn((Camera2d, Hdr, Bloom::NATURAL, Projection::Orthographic(projection)));
     commands.spawn((
         Hud,
-        Text2d::new(HELP),
-        Anchor::TOP_LEFT,
-        // Letters of twice the size, made smaller, are sharp in large windows as well.
-        TextFont::from_font_size(FontSize::Px(28.0)),
-        TextColor(Color::srgb(0.72, 0.77, 0.88)),
-        Transform::from_xyz(-500.0, 385.0, 10.0).with_scale(Vec3::splat(0.5)),
+        art::text(
+            HELP,
+            14.0,
+            Color::srgb(0.72, 0.77, 0.88),
+            Vec3::new(-500.0, 385.0, 10.0),
+            Anchor::TOP_LEFT,
+        ),
     ));
     commands.spawn(FluidContainer::from(Rectangle::new(1000.0, 700.0)));
     // The mountain's flank, to which lava sticks a little.

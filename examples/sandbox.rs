@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use bevy::sprite::Anchor;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::{Hud, Painter, Silhouette, slab};
+use example_support::art::{self, Hud, Painter, Silhouette, slab};
 
 /// The parts of the toy, one file each.
 mod sandbox {
@@ -90,12 +90,7 @@ fn setup(mut commands: Commands, mut materials: ResMut<FluidMaterials>) {
     for (content, corner) in [(HELP, Anchor::TOP_LEFT), ("", Anchor::TOP_RIGHT)] {
         let at = Vec2::new(corner.as_vec().x * (VIEW.x - 70.0), BOX.max.y - 14.0);
         let mut text = commands.spawn((
-            Text2d::new(content),
-            corner,
-            // Letters of twice the size, made smaller, are sharp in large windows as well.
-            TextFont::from_font_size(FontSize::Px(26.0)),
-            TextColor(Color::srgb(0.22, 0.14, 0.16)),
-            Transform::from_translation(at.extend(10.0)).with_scale(Vec3::splat(0.5)),
+            art::text(content, 13.0, Color::srgb(0.22, 0.14, 0.16), at.extend(10.0), corner),
             Hud,
         ));
         if content.is_empty() {

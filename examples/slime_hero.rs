@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use bevy::sprite::Anchor;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::{Hud, Painter, ShadedWalls, Silhouette};
+use example_support::art::{self, Hud, Painter, ShadedWalls, Silhouette};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(680.0, 382.0);
@@ -93,13 +93,8 @@ fn text(content: &str, corner: Anchor) -> impl Bundle {
     let position = corner.as_vec() * (VIEW - 40.0);
     let justify = if corner == Anchor::TOP_LEFT { Justify::Left } else { Justify::Right };
     (
-        Text2d::new(content),
-        corner,
+        art::text(content, 10.0, Color::srgb(0.27, 0.12, 0.16), position.extend(10.0), corner),
         TextLayout::justify(justify),
-        // Letters of twice the size, made smaller, are sharp in large windows as well.
-        TextFont::from_font_size(FontSize::Px(20.0)),
-        TextColor(Color::srgb(0.27, 0.12, 0.16)),
-        Transform::from_translation(position.extend(10.0)).with_scale(Vec3::splat(0.5)),
     )
 }
 

@@ -11,7 +11,7 @@ use bevy_blob_fluid::blob_fluid::{Container, FluidWorld, Force, SerialExecutor};
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::raw::{FluidInstance, FluidInstances};
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::{Hud, Painter, ShadedWalls};
+use example_support::art::{self, Hud, Painter, ShadedWalls};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1180.0, 880.0);
@@ -108,13 +108,8 @@ fn setup(mut commands: Commands, mut classes: ResMut<FluidClasses>) {
 
 fn text(content: &str, anchor: Anchor, position: Vec2) -> impl Bundle {
     (
-        Text2d::new(content),
-        anchor,
+        art::text(content, 14.0, Color::srgb(0.72, 0.77, 0.88), position.extend(10.0), anchor),
         TextLayout::justify(Justify::Center),
-        // Letters of twice the size, made smaller, are sharp in large windows as well.
-        TextFont::from_font_size(FontSize::Px(28.0)),
-        TextColor(Color::srgb(0.72, 0.77, 0.88)),
-        Transform::from_translation(position.extend(10.0)).with_scale(Vec3::splat(0.5)),
     )
 }
 

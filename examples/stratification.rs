@@ -10,7 +10,7 @@ use bevy_blob_fluid::blob_fluid::measure::layer_order;
 use bevy_blob_fluid::blob_fluid::shape::fermat_spiral;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::{Hud, Painter};
+use example_support::art::{self, Hud, Painter};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1180.0, 880.0);
@@ -144,13 +144,8 @@ fn text(content: &str, corner: Anchor) -> impl Bundle {
     let position = corner.as_vec() * (VIEW - 20.0);
     let justify = if corner == Anchor::TOP_RIGHT { Justify::Right } else { Justify::Left };
     (
-        Text2d::new(content),
-        corner,
+        art::text(content, 14.0, Color::srgb(0.72, 0.77, 0.88), position.extend(10.0), corner),
         TextLayout::justify(justify),
-        // Letters of twice the size, made smaller, are sharp in large windows as well.
-        TextFont::from_font_size(FontSize::Px(28.0)),
-        TextColor(Color::srgb(0.72, 0.77, 0.88)),
-        Transform::from_translation(position.extend(10.0)).with_scale(Vec3::splat(0.5)),
     )
 }
 

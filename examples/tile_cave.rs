@@ -11,7 +11,7 @@ use bevy::sprite_render::{TileData, TilemapChunk, TilemapChunkTileData};
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::{Hud, Painter, Silhouette};
+use example_support::art::{self, Hud, Painter, Silhouette};
 
 const WATER: FluidClass = FluidClass::new(0);
 const ACID: FluidClass = FluidClass::new(1);
@@ -86,12 +86,13 @@ fn setup(
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
     commands.spawn((
         Hud,
-        Text2d::new(HELP),
-        Anchor::BOTTOM_CENTER,
-        // Letters of twice the size, made smaller, are sharp in large windows as well.
-        TextFont::from_font_size(FontSize::Px(26.0)),
-        TextColor(Color::srgb(0.75, 0.72, 0.70)),
-        Transform::from_xyz(0.0, 8.0 - 0.5 * view.y, 10.0).with_scale(Vec3::splat(0.5)),
+        art::text(
+            HELP,
+            13.0,
+            Color::srgb(0.75, 0.72, 0.70),
+            Vec3::new(0.0, 8.0 - 0.5 * view.y, 10.0),
+            Anchor::BOTTOM_CENTER,
+        ),
     ));
     let acid = FluidSurfaceLook { opacity: 0.9, specular: 1.2, ..FluidSurfaceLook::SLIME };
     commands.spawn(FluidSurface::from(FluidSurfaceLook::WATER).with_look("acid", acid));

@@ -9,7 +9,7 @@ use bevy::sprite::Anchor;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::{Hud, Painter, ShadedWalls, Silhouette, plate};
+use example_support::art::{self, Hud, Painter, ShadedWalls, Silhouette, plate};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1000.0, 750.0);
@@ -254,13 +254,13 @@ fn set_up_view(mut commands: Commands, mut classes: ResMut<FluidClasses>) {
     classes[ClassId::MEDIUM].color = [0.16, 0.52, 0.90, 1.0];
     let text = |content: &str, corner: Anchor| {
         (
-            Text2d::new(content),
-            corner,
-            // Letters of twice the size, made smaller, are sharp in large windows as well.
-            TextFont::from_font_size(FontSize::Px(28.0)),
-            TextColor(Color::srgb(0.80, 0.82, 0.93)),
-            Transform::from_translation((corner.as_vec() * (VIEW - 20.0)).extend(10.0))
-                .with_scale(Vec3::splat(0.5)),
+            art::text(
+                content,
+                14.0,
+                Color::srgb(0.80, 0.82, 0.93),
+                (corner.as_vec() * (VIEW - 20.0)).extend(10.0),
+                corner,
+            ),
             Hud,
         )
     };

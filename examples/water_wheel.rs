@@ -6,7 +6,7 @@ use bevy::sprite::Anchor;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::{Hud, Painter, ShadedWalls, slab};
+use example_support::art::{self, Hud, Painter, ShadedWalls, slab};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1000.0, 750.0);
@@ -57,14 +57,7 @@ fn camera() -> impl Bundle {
 /// Text in a corner of the view.
 fn text(content: &str, corner: Anchor) -> impl Bundle {
     let position = corner.as_vec() * (VIEW - 20.0);
-    (
-        Text2d::new(content),
-        corner,
-        // Letters of twice the size, made smaller, are sharp in large windows as well.
-        TextFont::from_font_size(FontSize::Px(28.0)),
-        TextColor(Color::srgb(0.72, 0.77, 0.88)),
-        Transform::from_translation(position.extend(10.0)).with_scale(Vec3::splat(0.5)),
-    )
+    (art::text(content, 14.0, Color::srgb(0.72, 0.77, 0.88), position.extend(10.0), corner),)
 }
 
 /// The game without its window.

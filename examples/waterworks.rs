@@ -9,7 +9,7 @@ use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::{Hud, Painter, slab};
+use example_support::art::{self, Hud, Painter, slab};
 
 /// Size of the view, in world units.
 const VIEW: Vec2 = Vec2::new(1000.0, 750.0);
@@ -209,13 +209,13 @@ fn setup(
 fn texts(mut commands: Commands) {
     for (content, corner) in [(HELP, Anchor::BOTTOM_CENTER), ("", Anchor::TOP_RIGHT)] {
         let mut text = commands.spawn((
-            Text2d::new(content),
-            corner,
-            // Letters of twice the size, made smaller, are sharp in large windows as well.
-            TextFont::from_font_size(FontSize::Px(28.0)),
-            TextColor(Color::srgb(0.90, 0.88, 0.78)),
-            Transform::from_translation((corner.as_vec() * (VIEW - 20.0)).extend(10.0))
-                .with_scale(Vec3::splat(0.5)),
+            art::text(
+                content,
+                14.0,
+                Color::srgb(0.90, 0.88, 0.78),
+                (corner.as_vec() * (VIEW - 20.0)).extend(10.0),
+                corner,
+            ),
             Hud,
         ));
         if content.is_empty() {

@@ -6,7 +6,7 @@ use bevy::sprite::Anchor;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
-use example_support::art::{Hud, Painter};
+use example_support::art::{self, Hud, Painter};
 
 /// Size of the view, and of the tunnel in it, in world units.
 const VIEW: Vec2 = Vec2::new(1180.0, 640.0);
@@ -38,12 +38,13 @@ fn setup(mut commands: Commands) {
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
     commands.spawn((
         Hud,
-        Text2d::new(HELP),
-        Anchor::BOTTOM_CENTER,
-        // Letters of twice the size, made smaller, are sharp in large windows as well.
-        TextFont::from_font_size(FontSize::Px(28.0)),
-        TextColor(Color::srgb(0.72, 0.77, 0.88)),
-        Transform::from_xyz(0.0, -314.0, 10.0).with_scale(Vec3::splat(0.5)),
+        art::text(
+            HELP,
+            14.0,
+            Color::srgb(0.72, 0.77, 0.88),
+            Vec3::new(0.0, -314.0, 10.0),
+            Anchor::BOTTOM_CENTER,
+        ),
     ));
 
     let mut air = FluidAir::new(TUNNEL.x, TUNNEL.y).with_cell_size(5.0).with_wind_from_left(WIND);

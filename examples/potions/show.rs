@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy::sprite::Anchor;
-use example_support::art::{Hud, slab};
+use example_support::art::{Hud, slab, text};
 
 use super::super::{ALIKE, AMOUNT, Game, POTIONS, VIEW};
 
@@ -45,17 +45,6 @@ pub struct Bottle(usize);
 pub struct News;
 #[derive(Component)]
 pub struct Rays;
-
-/// Text of a size in world units. Letters of twice the size, made smaller, are sharp in large windows as well.
-fn text(content: &str, size: f32, color: Color, at: Vec3, anchor: Anchor) -> impl Bundle {
-    (
-        Text2d::new(content),
-        anchor,
-        TextFont::from_font_size(FontSize::Px(2.0 * size)),
-        TextColor(color),
-        Transform::from_translation(at).with_scale(Vec3::splat(0.5)),
-    )
-}
 
 pub fn spawn(
     mut commands: Commands,

@@ -4,7 +4,7 @@ use bevy::camera::ScalingMode;
 use bevy::prelude::*;
 use bevy::sprite::{Anchor, Text2dShadow};
 use bevy_blob_fluid::prelude::*;
-use example_support::art::Hud;
+use example_support::art::{self, Hud};
 
 use super::super::{Game, Outcome};
 use super::levels::LEVELS;
@@ -58,14 +58,7 @@ fn set_up(mut commands: Commands) {
         ..FluidSurfaceLook::WATER
     }));
     let text = |content: &str, anchor: Anchor, at: Vec2, size: f32| {
-        (
-            Text2d::new(content),
-            anchor,
-            // Letters of twice the size, made smaller, are sharp in large windows as well.
-            TextFont::from_font_size(FontSize::Px(2.0 * size)),
-            TextColor(Color::srgb(0.98, 0.96, 0.90)),
-            Transform::from_translation(at.extend(12.0)).with_scale(Vec3::splat(0.5)),
-        )
+        (art::text(content, size, Color::srgb(0.98, 0.96, 0.90), at.extend(12.0), anchor),)
     };
     let help = text(HELP, Anchor::CENTER_LEFT, HELP_AT, 12.0);
     commands.spawn((Help, Hud, help, Visibility::Hidden));

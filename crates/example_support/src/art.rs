@@ -23,6 +23,7 @@ use bevy::asset::RenderAssetUsages;
 use bevy::ecs::system::SystemParam;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
+use bevy::sprite::Anchor;
 use bevy::sprite_render::AlphaMode2d;
 use bevy_blob_fluid::prelude::*;
 
@@ -712,7 +713,26 @@ fn counter_clockwise(mut ring: Vec<Vec2>) -> Vec<Vec2> {
     ring
 }
 
-// Texts that pictures omit.
+// Texts.
+
+/// A text of a size, in world units, at a position.
+///
+/// Its letters have twice the size and are scaled down, so that they are sharp in large windows as well.
+pub fn text(
+    content: &str,
+    size: f32,
+    color: Color,
+    at: Vec3,
+    anchor: Anchor,
+) -> impl Bundle + use<> {
+    (
+        Text2d::new(content),
+        anchor,
+        TextFont::from_font_size(FontSize::Px(2.0 * size)),
+        TextColor(color),
+        Transform::from_translation(at).with_scale(Vec3::splat(0.5)),
+    )
+}
 
 /// Marks texts for a player, such as help and the score. Pictures of the examples (`--shot`) omit
 /// them.

@@ -110,8 +110,21 @@ impl FluidSnapshot {
             }
         }
         let lacking = self.components.restore(world, &present);
-        remove_airs_without_entities(world);
-        remove_pools_without_entities(world);
+        let fluid = world.resource::<FluidSimulation>();
+        let airs: Vec<AirId> = fluid.air_ids().collect();
+        let pools: Vec<PoolId> = fluid.pools().map(|(id, _)| id).collect();
+        remove_without_entities(
+            world,
+            airs,
+            |state: &FluidAirState| state.id,
+            |fluid, id| drop(fluid.remove_air(id)),
+        );
+        remove_without_entities(
+            world,
+            pools,
+            |state: &FluidPoolState| state.id,
+            |fluid, id| drop(fluid.remove_pool(id)),
+        );
         let mut missing = Vec::new();
         for known in &self.entities {
             let Some(entity) = known.entity else { continue };
@@ -203,38 +216,28 @@ fn put<R: Resource<Mutability = Mutable> + Clone>(world: &mut World, kept: &R) {
     }
 }
 
-/// Removes the air of entities that are gone. Entities whose air does not exist begin with new air.
-fn remove_airs_without_entities(world: &mut World) {
-    let mut unowned: Vec<AirId> = world.resource::<FluidSimulation>().air_ids().collect();
-    let mut states = world.query::<&mut FluidAirState>();
+/// Removes what belongs to entities that are gone, from a list of all `ids`. Entities whose own does not exist begin
+/// anew.
+fn remove_without_entities<State, Id>(
+    world: &mut World,
+    mut ids: Vec<Id>,
+    id_of: fn(&State) -> Option<Id>,
+    remove: fn(&mut FluidWorld, Id),
+) where
+    State: Component<Mutability = Mutable> + Default,
+    Id: PartialEq,
+{
+    let mut states = world.query::<&mut State>();
     for mut state in states.iter_mut(world) {
-        let Some(id) = state.id else { continue };
-        match unowned.iter().position(|unowned| *unowned == id) {
-            Some(index) => drop(unowned.remove(index)),
-            None => *state = FluidAirState::default(),
+        let Some(id) = id_of(&state) else { continue };
+        match ids.iter().position(|unowned| *unowned == id) {
+            Some(index) => drop(ids.remove(index)),
+            None => *state = State::default(),
         }
     }
     let mut fluid = world.resource_mut::<FluidSimulation>();
-    for id in unowned {
-        fluid.world_mut().remove_air(id);
-    }
-}
-
-/// Removes the pools of entities that are gone. Entities whose pool does not exist begin with a new one.
-fn remove_pools_without_entities(world: &mut World) {
-    let pools = world.resource::<FluidSimulation>().pools();
-    let mut unowned: Vec<PoolId> = pools.map(|(id, _)| id).collect();
-    let mut states = world.query::<&mut FluidPoolState>();
-    for mut state in states.iter_mut(world) {
-        let Some(id) = state.id else { continue };
-        match unowned.iter().position(|unowned| *unowned == id) {
-            Some(index) => drop(unowned.remove(index)),
-            None => *state = FluidPoolState::default(),
-        }
-    }
-    let mut fluid = world.resource_mut::<FluidSimulation>();
-    for id in unowned {
-        fluid.world_mut().remove_pool(id);
+    for id in ids {
+        remove(fluid.world_mut(), id);
     }
 }
 

@@ -286,7 +286,8 @@ impl Pool {
         rings
     }
 
-    /// An empty slice with its waterline for each of some columns; `None` if there is no water beside and below them.
+    /// The slices of these columns, with their waterlines and without areas; `None` if neither these columns nor the ones
+    /// beside them have water.
     fn waterline(&self, columns: Range<usize>) -> Option<Vec<Slice>> {
         let is_wet = |column: &usize| self.water[*column] > 0;
         let head = |column: usize| self.mean_head[column] * self.unit();

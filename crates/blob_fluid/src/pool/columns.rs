@@ -153,7 +153,7 @@ impl Pool {
             if !self.is_awake(chunk, inputs.calm_time()) {
                 for column in self.chunk(chunk) {
                     (self.velocity[column], self.velocity[column + 1]) = (0.0, 0.0);
-                    self.mean_head[column] = self.head(column) as f64;
+                    self.forget_mean(column);
                 }
             }
         }

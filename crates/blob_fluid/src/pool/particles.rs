@@ -58,7 +58,7 @@ impl Liquid {
 
     fn check_pool(&self, pool: &Pool) -> Result<(), PoolError> {
         let expected = self.parameters.particle_spacing;
-        if pool.spacing != expected {
+        if !pool.exchanges_with(self) {
             return Err(PoolError::Spacing { found: pool.spacing, expected });
         }
         let class = pool.settings.class;
@@ -112,15 +112,13 @@ impl Liquid {
         if self.pools.0.is_empty() {
             return;
         }
-        let spacing = self.parameters.particle_spacing;
         let inputs = self.pool_inputs(time_step);
         let mut pools = std::mem::take(&mut self.pools);
         for pool in pools.0.iter_mut() {
             let class = self.classes.get(pool.settings.class);
             let mass = class.map_or(1.0, |class| f64::from(class.mass));
             let area = f64::from(pool.spacing) * f64::from(pool.spacing);
-            // After a change of the particle spacing, a particle has another amount.
-            let exchanges = pool.spacing == spacing && class.is_some();
+            let exchanges = pool.exchanges_with(self) && class.is_some();
             pool.keep_tick_start(inputs);
             if exchanges {
                 pool.absorb(self);
@@ -171,12 +169,11 @@ impl Liquid {
     /// Makes particles below the surfaces of pools a part of them.
     pub(crate) fn return_to_pools(&mut self) {
         let mut pools = std::mem::take(&mut self.pools);
-        let spacing = self.parameters.particle_spacing;
-        pools
-            .0
-            .iter_mut()
-            .filter(|pool| pool.spacing == spacing)
-            .for_each(|pool| pool.absorb(self));
+        for pool in pools.0.iter_mut() {
+            if pool.exchanges_with(self) {
+                pool.absorb(self);
+            }
+        }
         self.pools = pools;
     }
 
@@ -195,8 +192,7 @@ impl Liquid {
         let (bounds, mut left) = (region.bounds(), most);
         let mut pools = std::mem::take(&mut self.pools);
         for pool in pools.0.iter_mut() {
-            let exchanges = pool.spacing == self.parameters.particle_spacing;
-            if !exchanges
+            if !pool.exchanges_with(self)
                 || !classes.contains(pool.settings.class)
                 || !bounds.intersects(pool.bounds())
             {

@@ -9,13 +9,8 @@ use crate::boundary::slots::{Slots, declare_handle};
 use crate::revision::StateHash;
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, Limits};
-#[cfg(feature = "snapshot")]
-use crate::stored::bytes::{
-    Loaded, Numbers, Reader, SnapshotError, Stored, Writer, ensure, load_array, load_fractions,
-    store_array,
-};
 use crate::stored::stored;
-use crate::{ClassId, FluidBounds, OutOfRange};
+use crate::{ClassId, FluidBounds, Liquid, OutOfRange};
 
 settings! {
     /// The settings of a [`Pool`].
@@ -191,6 +186,9 @@ impl Pool {
     /// Largest number of particles whose amount a column holds.
     const MOST_PARTICLES: i64 = 1 << 20;
 
+    /// Range of the particle spacing, in world units.
+    const SPACINGS: Limits = Limits::between(1e-6, 1e6);
+
     /// Largest height of the bed above or below the origin, in particle spacings.
     const TALLEST: f32 = 1e5;
 
@@ -210,10 +208,8 @@ impl Pool {
     ) -> Result<Self, PoolError> {
         settings.validate()?;
         let check = Check("pool");
-        for value in origin.to_array() {
-            Limits::VAST.check("pool", "origin", value)?;
-        }
-        Limits::between(1e-6, 1e6).check("pool", "particle_spacing", particle_spacing)?;
+        check_origin(origin)?;
+        Self::SPACINGS.check("pool", "particle_spacing", particle_spacing)?;
         let columns = bed.len();
         if !(1..=Self::MAX_COLUMNS).contains(&columns) {
             return Err(PoolError::Columns { columns });
@@ -275,9 +271,7 @@ impl Pool {
     ///
     /// Returns [`OutOfRange`] for a coordinate beyond ±1e12. Then nothing is changed.
     pub fn move_to(&mut self, origin: Vec2) -> Result<(), OutOfRange> {
-        for value in origin.to_array() {
-            Limits::VAST.check("pool", "origin", value)?;
-        }
+        check_origin(origin)?;
         if origin != self.origin {
             self.origin = origin;
             self.rest.fill(0.0);
@@ -299,7 +293,7 @@ impl Pool {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such column.
+    /// Panics if `column` is not less than [`columns`](Self::columns).
     pub fn bed(&self, column: usize) -> f32 {
         self.height(self.bed[column])
     }
@@ -308,7 +302,7 @@ impl Pool {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such column.
+    /// Panics if `column` is not less than [`columns`](Self::columns).
     pub fn depth(&self, column: usize) -> f32 {
         (self.water[column] as f64 * self.unit()) as f32
     }
@@ -318,7 +312,7 @@ impl Pool {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such column.
+    /// Panics if `column` is not less than [`columns`](Self::columns).
     pub fn level(&self, column: usize) -> f32 {
         self.height(self.head(column))
     }
@@ -328,7 +322,7 @@ impl Pool {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such column.
+    /// Panics if `column` is not less than [`columns`](Self::columns).
     pub fn tick_start_level(&self, column: usize) -> f32 {
         let kept = self.workspace.tick_start.get(column).copied();
         self.height(kept.unwrap_or_else(|| self.head(column)))
@@ -338,7 +332,7 @@ impl Pool {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such column.
+    /// Panics if `column` is not less than [`columns`](Self::columns).
     pub fn velocity(&self, column: usize) -> f32 {
         self.mean_velocity(column) as f32
     }
@@ -415,7 +409,7 @@ impl Pool {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such column.
+    /// Panics if `column` is not less than [`columns`](Self::columns).
     pub fn set_depth(&mut self, column: usize, depth: f32) -> Result<(), OutOfRange> {
         let valid = depth >= 0.0 && depth <= 1e4 * self.spacing;
         Check("pool").that(valid, "depth", depth, "0 to 10000 particle spacings")?;
@@ -434,7 +428,7 @@ impl Pool {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such column.
+    /// Panics if `column` is not less than [`columns`](Self::columns).
     pub fn set_face_velocity(&mut self, column: usize, velocity: f32) -> Result<(), OutOfRange> {
         Limits::within(1e6).check("pool", "velocity", velocity)?;
         self.velocity[column] = if column == 0 { 0.0 } else { velocity.into() };
@@ -447,7 +441,7 @@ impl Pool {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such column.
+    /// Panics if `column` is not less than [`columns`](Self::columns).
     pub fn add(&mut self, column: usize, particles: u32) -> u32 {
         let room = Self::MOST_PARTICLES - self.water[column] / Self::PARTS;
         let added = i64::from(particles).clamp(0, room.max(0));
@@ -462,7 +456,7 @@ impl Pool {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such column.
+    /// Panics if `column` is not less than [`columns`](Self::columns).
     pub fn take(&mut self, column: usize, particles: u32) -> u32 {
         let taken = i64::from(particles).min(self.water[column] / Self::PARTS);
         self.water[column] -= taken * Self::PARTS;
@@ -503,7 +497,7 @@ impl Pool {
     }
 
     /// Sets the mean head of a column to its present head.
-    fn forget_mean(&mut self, column: usize) {
+    pub(super) fn forget_mean(&mut self, column: usize) {
         self.mean_head[column] = self.head(column) as f64;
     }
 
@@ -517,6 +511,12 @@ impl Pool {
         let water = |column: usize| self.water.get(column).copied().unwrap_or_default() as f64;
         let left = if face > 0 { water(face - 1) } else { 0.0 };
         0.5 * (left + water(face)) / Self::PARTS as f64
+    }
+
+    /// Whether particles of a liquid are whole parts of its water. After a change of the liquid's particle spacing, they
+    /// have another amount.
+    pub(super) fn exchanges_with(&self, liquid: &Liquid) -> bool {
+        self.spacing == liquid.parameters.particle_spacing
     }
 
     /// The columns of a group.
@@ -576,84 +576,61 @@ impl Pool {
     }
 }
 
+fn check_origin(origin: Vec2) -> Result<(), OutOfRange> {
+    let mut coordinates = origin.to_array().into_iter();
+    coordinates.try_for_each(|value| Limits::VAST.check("pool", "origin", value))
+}
+
 // Pools as bytes.
 
-#[cfg(feature = "snapshot")]
-impl Stored for Pool {
-    fn store(&self, to: &mut Writer) {
-        let Self {
-            settings,
-            origin,
-            spacing,
-            bed,
-            water,
-            displaced,
-            mean_head,
-            velocity,
-            rest,
-            overflow,
-            splashing,
-            emitted,
-            workspace: _,
-        } = self;
-        settings.store(to);
-        origin.store_numbers(to);
-        spacing.store_numbers(to);
-        for list in [bed, water, displaced, &overflow.to_vec(), &vec![*splashing]] {
-            store_array(list, to);
-        }
-        store_array(mean_head, to);
-        store_array(velocity, to);
-        store_array(rest, to);
-        emitted.store(to);
-    }
+stored!(Pool {
+    settings,
+    origin in Limits::VAST,
+    spacing in Pool::SPACINGS,
+    bed,
+    water,
+    displaced,
+    overflow,
+    splashing,
+    mean_head in Limits::within(1e18),
+    velocity in Limits::within(1e12),
+    rest in Limits::NOT_NEGATIVE,
+    emitted,
+} derived {
+    workspace = Workspace::default(),
+} check Pool::check_loaded);
 
-    fn load(from: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        let settings: PoolSettings = Stored::load(from)?;
-        let origin = Numbers::load_within(Limits::VAST, from)?;
-        let spacing = Numbers::load_within(Limits::between(1e-6, 1e6), from)?;
-        let bed: Vec<i64> = load_array(from)?;
-        let columns = bed.len();
-        ensure((1..=Self::MAX_COLUMNS).contains(&columns), "a pool without columns")?;
-        let mut list = |count: usize| -> Loaded<Vec<i64>> {
-            let list: Vec<i64> = load_array(from)?;
-            ensure(list.len() == count, "a list of a pool has the wrong length")?;
-            Ok(list)
-        };
-        let (water, displaced) = (list(columns)?, list(columns)?);
-        let (overflow, splashing) = (list(2)?, list(1)?[0]);
-        let mean_head: Vec<f64> = load_fractions(Some(Limits::within(1e18)), from)?;
-        let velocity: Vec<f64> = load_fractions(Some(Limits::within(1e12)), from)?;
-        let rest: Vec<f32> = load_fractions(Some(Limits::NOT_NEGATIVE), from)?;
-        let lengths = mean_head.len() == columns
-            && velocity.len() == columns + 1
-            && rest.len() == columns.div_ceil(CHUNK);
-        ensure(lengths, "a list of a pool has the wrong length")?;
+#[cfg(feature = "snapshot")]
+impl Pool {
+    /// Returns an error unless lengths and amounts are those of a pool.
+    fn check_loaded(&self) -> Result<(), &'static str> {
+        let columns = self.bed.len();
+        if !(1..=Self::MAX_COLUMNS).contains(&columns) {
+            return Err("a pool without columns");
+        }
+        let lengths = [
+            (self.water.len(), columns),
+            (self.displaced.len(), columns),
+            (self.mean_head.len(), columns),
+            (self.velocity.len(), columns + 1),
+            (self.rest.len(), columns.div_ceil(CHUNK)),
+        ];
+        if lengths.iter().any(|(length, expected)| length != expected) {
+            return Err("a list of a pool has the wrong length");
+        }
         // More than any pool has, and sums of these do not overflow.
         let most = 1_i64 << 60;
-        let is_sound = |amount: &i64| (0..=most).contains(amount);
-        let are_sound = water.iter().chain(&displaced).chain(&overflow).all(is_sound);
-        let total: i128 = water.iter().chain(&overflow).copied().map(i128::from).sum();
-        ensure(are_sound && total <= i128::from(most), "an amount of a pool")?;
-        ensure((0..Self::PARTS).contains(&splashing), "an amount of a pool")?;
-        ensure(bed.iter().all(|height| height.abs() < most), "a bed of a pool")?;
-        let overflow = [overflow[0], overflow[1]];
-        let emitted = Stored::load(from)?;
-        Ok(Self {
-            settings,
-            origin,
-            spacing,
-            bed,
-            water,
-            displaced,
-            mean_head,
-            velocity,
-            rest,
-            overflow,
-            splashing,
-            emitted,
-            workspace: Workspace::default(),
-        })
+        let water = || self.water.iter().chain(&self.overflow);
+        let are_sound = water().chain(&self.displaced).all(|amount| (0..=most).contains(amount));
+        let total: i128 = water().copied().map(i128::from).sum();
+        let splashes = (0..Self::PARTS).contains(&self.splashing);
+        if !(are_sound && total <= i128::from(most) && splashes) {
+            return Err("an amount of a pool");
+        }
+        if self.bed.iter().any(|height| height.saturating_abs() >= most) {
+            return Err("a bed of a pool");
+        }
+        Ok(())
     }
 }
 

@@ -236,7 +236,7 @@ macro_rules! stored_numbers {
         }
     )*};
 }
-stored_numbers!(u8, u32, i32, u64);
+stored_numbers!(u8, u32, i32, u64, i64);
 
 impl Stored for usize {
     fn store(&self, to: &mut Writer) {
@@ -498,12 +498,11 @@ macro_rules! elements {
         }
     )*};
 }
-elements!(u8: 1, u32: 4, u64: 8, i64: 8, f32: 4, f64: 8, [f32; 3]: 4, Vec2: 4);
+elements!(u8: 1, u32: 4, u64: 8, f32: 4, f64: 8, [f32; 3]: 4, Vec2: 4);
 
 impl Whole for u8 {}
 impl Whole for u32 {}
 impl Whole for u64 {}
-impl Whole for i64 {}
 
 impl Fraction for f32 {
     fn is_within(&self, limits: Limits) -> bool {

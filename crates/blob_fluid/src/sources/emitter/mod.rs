@@ -130,10 +130,8 @@ struct Row {
     ahead: f32,
     fraction: f32,
     speed: f32,
-    /// Whether the pressure at the slot holds it back.
-    kept_back: bool,
-    /// Smallest distance from other particles, in particle spacings.
-    clearance: f32,
+    /// Smallest distance from other particles, in particle spacings; `None` if the pressure at the slot holds it back.
+    clearance: Option<f32>,
 }
 
 /// Result of one attempt to emit a particle.
@@ -303,14 +301,13 @@ impl Emitter {
         self.phase = end - due;
         let most = f64::from((MAX_AT_ONCE as f32 / flow.columns).max(1.0).floor());
         let opening = Opening::of_slot(way.now, width, flow.rate);
-        let kept_back = due > 0.0 && self.is_kept_back(world, opening, flow.speed);
-        let clearance = if due > 0.0 { world.clearance_at(opening) } else { OPENING_CLEARANCE };
+        let clearance = if due > 0.0 { self.clearance(world, opening, flow.speed) } else { None };
         self.hold_back((due - most).max(0.0) * f64::from(flow.columns), report);
         for number in 1..=due.min(most) as u64 {
             let fraction = ((number as f64 - begin) / step).clamp(0.0, 1.0) as f32;
             let columns = flow.columns as u32;
             let speed = flow.speed;
-            let row = Row { width, columns, ahead: 0.0, fraction, speed, kept_back, clearance };
+            let row = Row { width, columns, ahead: 0.0, fraction, speed, clearance };
             self.let_out_row(world, way, row, u32::MAX, report);
         }
     }
@@ -329,20 +326,21 @@ impl Emitter {
         let speed = self.settings.flow(width, spacing).speed;
         let columns = self.settings.full_rate(spacing, spacing) as u32;
         let opening = Opening::of_slot(way.now, width, burst as f32 / way.time);
-        let kept_back = self.is_kept_back(world, opening, speed);
-        let clearance = world.clearance_at(opening);
+        let clearance = self.clearance(world, opening, speed);
         for number in 0..burst.div_ceil(columns) {
             let ahead = number as f32 * spacing;
             let fraction = 1.0;
-            let row = Row { width, columns, ahead, fraction, speed, kept_back, clearance };
+            let row = Row { width, columns, ahead, fraction, speed, clearance };
             self.let_out_row(world, way, row, burst - number * columns, report);
         }
     }
 
-    /// Whether the liquid at the slot holds back particles that come out at a speed.
-    fn is_kept_back(&self, world: &Liquid, opening: Opening, speed: f32) -> bool {
+    /// Smallest distance from other particles, in particle spacings, of particles that come out at a speed; `None` if the
+    /// pressure at the slot holds them back.
+    fn clearance(&self, world: &Liquid, opening: Opening, speed: f32) -> Option<f32> {
         let class = self.next_class().map(|(_, class)| class);
-        class.is_some_and(|class| world.keeps_back(opening, class, speed))
+        let kept_back = class.is_some_and(|class| world.keeps_back(opening, class, speed));
+        (!kept_back).then(|| world.clearance_at(opening))
     }
 
     /// Emits at most `most` particles of a row.
@@ -354,15 +352,15 @@ impl Emitter {
         most: u32,
         report: &mut EmitReport,
     ) {
-        let Row { width, columns, ahead, fraction, speed, kept_back, clearance } = row;
+        let Row { width, columns, ahead, fraction, speed, clearance } = row;
         // Rows are staggered. Each row deals its mix from another column on, to avoid stripes.
         let shift = if self.rows.is_multiple_of(2) { 0.25 } else { 0.75 };
         let first = self.rows.wrapping_mul(0x9e37_79b9) >> 16;
         self.rows = self.rows.wrapping_add(1);
-        if kept_back {
+        let Some(clearance) = clearance else {
             report.held_back += columns.min(most) as usize;
             return;
-        }
+        };
         for number in 0..columns.min(most) {
             let column = (first + number) % columns;
             let x = ((column as f32 + shift) / columns as f32 - 0.5) * width;
