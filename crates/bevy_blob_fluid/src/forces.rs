@@ -130,15 +130,6 @@ pub(crate) fn paint_with_brushes(
     // Later brushes cover earlier ones: a fixed order keeps the result deterministic.
     painting.sort_unstable_by_key(|(entity, _)| ranks.of(*entity));
     for (entity, brush) in painting {
-        if !are_loading {
-            let classes = (0..fluid.classes().len()).map(|index| ClassId(index as u8));
-            let chosen = classes.filter(|class| brush.classes.contains(*class));
-            unpainted.check(
-                entity,
-                "the paint of fluid brush",
-                takes_paint(fluid.classes(), chosen),
-            );
-        }
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
         let painted = placement.and_then(|placement| {
             let scaled = scaled.entry(entity).or_default();
@@ -150,7 +141,15 @@ pub(crate) fn paint_with_brushes(
                 .paint_in(&region, brush.classes, paint_of(brush.color), share)
                 .map_err(|error| error.to_string())
         });
-        warnings.check(entity, "fluid brush", painted);
+        if warnings.check(entity, "fluid brush", painted).is_some() && !are_loading {
+            let classes = (0..fluid.classes().len()).map(|index| ClassId(index as u8));
+            let chosen = classes.filter(|class| brush.classes.contains(*class));
+            unpainted.check(
+                entity,
+                "the paint of fluid brush",
+                takes_paint(fluid.classes(), chosen),
+            );
+        }
     }
 }
 

@@ -151,9 +151,9 @@ impl FluidCollider {
     }
 }
 
-/// Marks a [`FluidCollider`] that gets its shape from another component.
-#[derive(Component, Clone, Copy, Debug, Default)]
-pub(crate) struct ShapedElsewhere;
+/// Marks a [`FluidCollider`] that gets its shape from another component, and names that component in warnings.
+#[derive(Component, Clone, Copy, Debug)]
+pub(crate) struct ShapedBy(pub &'static str);
 
 /// All colliders: the shape of each entity in the world, and its handle in the simulation.
 ///
@@ -223,13 +223,7 @@ pub(crate) struct ForeignColliders(pub Vec<(Entity, EntityPart, Result<Collider,
 
 /// Copies the colliders into the simulation.
 pub(crate) fn sync_colliders(
-    entities: Query<(
-        Entity,
-        &FluidCollider,
-        Option<BodyParts>,
-        Has<FluidLoad>,
-        Has<ShapedElsewhere>,
-    )>,
+    entities: Query<(Entity, &FluidCollider, Option<BodyParts>, Has<FluidLoad>, Option<&ShapedBy>)>,
     transforms: TransformHelper,
     ranks: Ranks,
     mut known: ResMut<FluidColliders>,
@@ -242,8 +236,9 @@ pub(crate) fn sync_colliders(
     let particle_spacing = fluid.parameters().particle_spacing;
     // A collider without a shape belongs to an invalid component, such as a pipe, which has its own warning.
     let unshaped = FluidCollider::default().shape;
-    let made =
-        entities.iter().filter(|(_, collider, .., shaped)| !shaped || collider.shape != unshaped);
+    let made = entities
+        .iter()
+        .filter(|(_, collider, .., shaped)| shaped.is_none() || collider.shape != unshaped);
     let targets = made.map(|(entity, collider, body, reports_load, _)| {
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
         let target = placement.and_then(|placement| {
@@ -263,7 +258,11 @@ pub(crate) fn sync_colliders(
     let foreign = std::mem::take(&mut foreign.0);
     let is_foreign = |entity| foreign.iter().any(|(foreign, ..)| *foreign == entity);
     let targets = targets.chain(foreign.iter().cloned());
-    known.0.gather(targets, &ranks, &mut warnings, &mut colliders);
+    let kind_of = |entity| {
+        let shaped = entities.get(entity).ok().and_then(|(.., shaped)| shaped);
+        shaped.map_or("fluid collider", |ShapedBy(kind)| kind)
+    };
+    known.0.gather(kind_of, targets, &ranks, &mut warnings, &mut colliders);
     built.retain(|entity| entities.contains(entity));
     warnings.retain(|entity| entities.contains(entity) || is_foreign(entity));
     if !known.0.matches(&colliders, &fluid) {
@@ -409,7 +408,8 @@ fn sync_containers(
         });
         (entity, EntityPart::WHOLE, target)
     });
-    known.0.gather(targets, &ranks, &mut warnings, &mut containers);
+    let kind_of = |_| "fluid container";
+    known.0.gather(kind_of, targets, &ranks, &mut warnings, &mut containers);
     built.retain(|entity| entities.contains(entity));
     warnings.retain(|entity| entities.contains(entity));
     if known.0.matches(&containers, &fluid) {

@@ -8,7 +8,7 @@ use blob_fluid::{OutOfRange, Pipe, Pose, Valve};
 use crate::placing::Placement;
 use crate::schedule::FluidEntitySystems;
 use crate::simulation::FluidSimulation;
-use crate::solids::collider::{FluidCollider, ShapedElsewhere};
+use crate::solids::collider::{FluidCollider, ShapedBy};
 use crate::warnings::Warnings;
 
 /// Adds the types and systems below.
@@ -45,7 +45,7 @@ pub(super) fn add_pipes(app: &mut App, schedule: InternedScheduleLabel) {
 /// ```
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
-#[require(Transform, FluidCollider, ShapedElsewhere)]
+#[require(Transform, FluidCollider, ShapedBy("fluid pipe"))]
 pub struct FluidPipe {
     /// The centre line, in the entity's own units: at least 2 points. At a bend, the adjacent parts
     /// must be longer than the piece that the bend cuts off on its inner side
@@ -152,7 +152,7 @@ pub(super) fn add_valves(app: &mut App, schedule: InternedScheduleLabel) {
 /// ```
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Deref, DerefMut)]
 #[reflect(Component, Default, Debug, PartialEq)]
-#[require(Transform, FluidCollider, ShapedElsewhere)]
+#[require(Transform, FluidCollider, ShapedBy("fluid valve"))]
 pub struct FluidValve(pub Valve);
 
 impl Default for FluidValve {

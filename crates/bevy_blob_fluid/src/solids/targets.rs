@@ -109,9 +109,10 @@ impl<Options: SolidKind> Targets<Options> {
     }
 
     /// Collects the solids of entities at their target poses, in the order of the entities. An entity
-    /// with an invalid solid keeps its last valid target, with a warning.
+    /// with an invalid solid keeps its last valid target, with a warning that names the component by `kind_of`.
     pub(crate) fn gather(
         &self,
+        kind_of: impl Fn(Entity) -> &'static str,
         solids: impl Iterator<Item = (Entity, EntityPart, Result<Solid<Options>, String>)>,
         ranks: &Ranks<'_, '_>,
         warnings: &mut Warnings<'_, '_>,
@@ -120,7 +121,7 @@ impl<Options: SolidKind> Targets<Options> {
         targets.clear();
         for (entity, part, solid) in solids {
             let last = self.solid(entity, part);
-            let valid = warnings.check_change(entity, Options::KIND, last.is_some(), solid);
+            let valid = warnings.check_change(entity, kind_of(entity), last.is_some(), solid);
             let target = valid.or_else(|| last.cloned());
             targets.extend(target.map(|solid| (ranks.of(entity), part, solid)));
         }
@@ -256,9 +257,6 @@ pub(crate) trait SolidKind: SolidOptions + Debug {
     /// Its type of handle.
     type Id: Copy + Debug + PartialEq;
 
-    /// Its name in warnings.
-    const KIND: &'static str;
-
     /// The options that containers and colliders do not have in common.
     fn kind_of(solid: &Solid<Self>) -> Self;
 
@@ -284,8 +282,6 @@ pub(crate) trait SolidKind: SolidOptions + Debug {
 
 impl SolidKind for ContainerOptions {
     type Id = ContainerId;
-
-    const KIND: &'static str = "fluid container";
 
     fn kind_of(_: &Container) -> Self {
         Self
@@ -324,8 +320,6 @@ impl SolidKind for ContainerOptions {
 
 impl SolidKind for ColliderOptions {
     type Id = ColliderId;
-
-    const KIND: &'static str = "fluid collider";
 
     fn kind_of(solid: &Collider) -> Self {
         solid.options()

@@ -98,7 +98,8 @@ impl FluidBlob {
     /// the level. The vessel's walls are those of a container, or of colliders such as the line of a cup. A vessel may
     /// be open at the top. If the vessel is open below the level, nothing is filled, with a warning. Once the liquid
     /// rests, its surface is at the level within half a particle spacing. At first some particles are above the level,
-    /// because new liquid is less dense. A vessel whose rim is at the level is filled less.
+    /// because new liquid is less dense. A vessel whose rim is at the level is filled less. If the level is above the rim
+    /// of a cup in a container, the whole container is filled up to the level.
     ///
     /// ```
     /// use bevy::prelude::*;

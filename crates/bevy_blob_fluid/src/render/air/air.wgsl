@@ -46,25 +46,25 @@ fn cubic(uv: vec2<f32>) -> Cubic {
     return Cubic(low, high, w2 + w3);
 }
 
-// Content of both textures at a place.
+// Content of both textures at a place, and the share of the surroundings that is not solid: one half at a straight wall.
 struct Air {
     smoke: vec4<f32>,
     heat: vec4<f32>,
+    open: f32,
 }
 
 fn air_at(x: f32, y: f32) -> Air {
     let uv = vec2(x, y);
-    return Air(
-        textureSampleLevel(smoke_texture, smoke_sampler, uv, 0.0),
-        textureSampleLevel(heat_texture, heat_sampler, uv, 0.0),
-    );
+    let heat = textureSampleLevel(heat_texture, heat_sampler, uv, 0.0);
+    return Air(textureSampleLevel(smoke_texture, smoke_sampler, uv, 0.0), heat, heat.w);
 }
 
 fn mix_air(a: Air, b: Air, part: f32) -> Air {
-    return Air(mix(a.smoke, b.smoke, part), mix(a.heat, b.heat, part));
+    return Air(mix(a.smoke, b.smoke, part), mix(a.heat, b.heat, part), mix(a.open, b.open, part));
 }
 
-fn smooth_air(c: Cubic) -> Air {
+fn smooth_air(uv: vec2<f32>) -> Air {
+    let c = cubic(uv);
     let lower = mix_air(air_at(c.low.x, c.low.y), air_at(c.high.x, c.low.y), c.part.x);
     let upper = mix_air(air_at(c.low.x, c.high.y), air_at(c.high.x, c.high.y), c.part.x);
     return mix_air(lower, upper, c.part.y);
@@ -164,7 +164,7 @@ fn air_beside_walls(uv: vec2<f32>) -> Air {
         reached |= (reached >> 4u) & ~below & open;
     }
     if reached == 0u {
-        return smooth_air(cubic(uv));
+        return smooth_air(uv);
     }
     let f = fract(at - 0.5);
     let g = 1.0 - f;
@@ -174,25 +174,27 @@ fn air_beside_walls(uv: vec2<f32>) -> Air {
         2.0 / 3.0 - 0.5 * g * g * (2.0 - g),
         f * f * f / 6.0,
     );
-    var sum = Air(vec4(0.0), vec4(0.0));
+    var sum = Air(vec4(0.0), vec4(0.0), 0.0);
     var all = 0.0;
+    var solid = 0.0;
     for (var i = 0u; i < 16u; i++) {
+        let weight = weights[i & 3u].x * weights[i >> 2u].y;
         if (reached & (1u << i)) == 0u {
+            solid += select(weight, 0.0, (open & (1u << i)) != 0u);
             continue;
         }
         let place = cell(first + vec2(i32(i & 3u), i32(i >> 2u)));
-        let weight = weights[i & 3u].x * weights[i >> 2u].y;
         sum.smoke += weight * textureLoad(smoke_texture, place, 0);
         sum.heat += weight * textureLoad(heat_texture, place, 0);
         all += weight;
     }
-    return Air(sum.smoke / all, sum.heat / all);
+    return Air(sum.smoke / all, sum.heat / all, sum.heat.w / (all + solid));
 }
 
 fn air_seen(uv: vec2<f32>) -> Air {
     let place = cell(vec2<i32>(floor(uv / look.texel)));
     if textureLoad(walls_texture, place, 0).x == 0.0 {
-        return smooth_air(cubic(uv));
+        return smooth_air(uv);
     }
     return air_beside_walls(uv);
 }
@@ -233,8 +235,12 @@ struct Vertex {
 
 @fragment
 fn fragment(in: Vertex) -> @location(0) vec4<f32> {
+    // Width of a pixel, in cells.
+    let pixel = length(fwidth(in.uv / look.texel));
     let air = air_seen(in.uv);
     let heat = air.heat;
+    // Covered fraction of the pixel: air ends at walls.
+    let open = clamp(0.5 + (air.open - 0.5) / max(pixel, 1e-3), 0.0, 1.0);
     // Cells without air hold no smoke, and would make smoke fade at walls.
     let share = max(heat.w, 0.15);
     let smoke = air.smoke / share;
@@ -257,14 +263,14 @@ fn fragment(in: Vertex) -> @location(0) vec4<f32> {
 
     // Fire adds light, and soot in front of it absorbs some.
     let hot = max(heat.x, 0.0) / share;
-    var cover = vec4(color * light * 0.72 * (1.0 - 0.6 * clamp(hot, 0.0, 1.0)), opacity);
-    var added = flame(hot) * smoothstep(0.08, 0.35, hot) * look.fire + vec3(0.2, 0.066, 0.016) * glow;
+    var cover = vec4(color * light * 0.72 * (1.0 - 0.6 * clamp(hot, 0.0, 1.0)), opacity * open);
+    var added = flame(hot) * smoothstep(0.08, 0.35, hot) * look.fire * open + vec3(0.2, 0.066, 0.016) * glow;
 
     if look.shown > 0.5 {
         let scalar = heat.z / share;
         let painted = select(sequential(scalar), diverging(scalar), look.shown < 1.5);
-        let over = 0.55 * opacity;
-        let below = 0.92 * smoothstep(0.2, 0.6, heat.w) * (1.0 - over);
+        let over = 0.55 * cover.a;
+        let below = 0.92 * open * (1.0 - over);
         let alpha = over + below;
         cover = vec4((cover.rgb * over + painted * below) / max(alpha, 1e-4), alpha);
         added *= 0.55;

@@ -285,6 +285,10 @@ fn fragment(in: Vertex) -> Field {
         // The texels of gases differ from those that know the nearest wall. Beyond the end of a face, a place in a
         // round container would count as solid.
         wall = nearest_along(walls, nearest, wall, in.world, surface.particle_spacing);
+        // A pixel behind a wall knows the wall up to a limited distance. Beyond it, an eddy would show this gas.
+        if wall.distance < -wall.slack {
+            discard;
+        }
 #else
         // Only liquid on the same side of the wall counts. The rest of the weight's area is wall,
         // and counts as if the liquid continued into it.

@@ -373,6 +373,7 @@ fn spawn_all(app: &mut App, place: &str, transform: Transform) -> Vec<(Entity, S
     named(app, "sensor", &|app| app.spawn(FluidSensor::from(circle)));
     named(app, "blob", &|app| app.spawn(FluidBlob::from(circle)));
     named(app, "pump", &|app| app.spawn(FluidPump::new(circle, circle, Vec2::X)));
+    named(app, "brush", &|app| app.spawn(FluidBrush::new(&circle, Color::WHITE)));
     all
 }
 
@@ -418,9 +419,17 @@ fn an_invalid_pipe_is_warned_about_by_its_own_name_only() {
     let short = [Vec2::ZERO];
     app.spawn((FluidPipe::new(short, 40.0), Name::new("pipe of one point")));
     app.spawn((FluidValve::new(60.0, 12.0).opened(3.0), Name::new("valve beyond open")));
+    let flat = Transform::from_scale(Vec3::ZERO);
+    let points = [Vec2::ZERO, Vec2::new(0.0, 200.0)];
+    app.spawn((FluidPipe::new(points, 40.0), flat, Name::new("flat pipe")));
+    app.spawn((FluidValve::new(60.0, 12.0), flat, Name::new("flat valve")));
     app.updates(64);
-    for (name, kind) in [("pipe of one point", "fluid pipe"), ("valve beyond open", "fluid valve")]
-    {
+    for (name, kind) in [
+        ("pipe of one point", "fluid pipe"),
+        ("valve beyond open", "fluid valve"),
+        ("flat pipe", "fluid pipe"),
+        ("flat valve", "fluid valve"),
+    ] {
         let warnings = take_warnings(name);
         assert!(warnings.len() == 1 && warnings[0].starts_with(kind), "{name}: {warnings:?}");
     }

@@ -224,6 +224,71 @@ fn no_smoke_of_air_is_seen_beyond_thin_lines_at_any_zoom() {
     }
 }
 
+/// Gas or smoke fills a tilted container around a thick collider, neither of which is drawn. It is seen up to the walls, and
+/// not beyond, except within `blur` of a wall.
+fn assert_ends_at_walls(units_per_pixel: f32, blur: f32, fill: impl FnOnce(&mut App)) {
+    let app = drawing_with(
+        |_| {},
+        |app| {
+            app.add_plugins(BlobFluidPlugins::default());
+            app.insert_resource(FluidSettings::new(8.0, Vec2::new(0.0, -600.0)));
+        },
+    );
+    let Some(mut app) = app else { return };
+    let half_size = Vec2::new(150.0, 100.0);
+    let tilted = xy(13.0, 7.0).with_rotation(Quat::from_rotation_z(0.3));
+    app.spawn((FluidContainer::from(Rectangle::from_size(2.0 * half_size)), tilted));
+    app.spawn((FluidCollider::from(Circle::new(45.0)), tilted));
+    fill(&mut app);
+    app.clock().pause();
+    let (camera, picture) = spawn_camera(&mut app, 640);
+    app.insert(camera, Transform::from_scale(Vec3::splat(units_per_pixel)));
+    let image = shoot(&mut app, &picture);
+    let (mut inside, mut wrong) = (0, Vec::new());
+    for (x, y) in (-320..320).flat_map(|x| (-319..=320).map(move |y| (x as f32, y as f32))) {
+        let world = Vec2::new(x + 0.5, y - 0.5) * units_per_pixel;
+        let local = tilted.to_matrix().inverse().transform_point3(world.extend(0.0)).truncate();
+        let before_walls = (half_size - local.abs()).min_element().min(local.length() - 45.0);
+        inside += usize::from(before_walls > blur);
+        let is_seen = at(&image, x, y) != BLACK;
+        if before_walls.abs() > blur + units_per_pixel && is_seen != (before_walls > 0.0) {
+            wrong.push((local, is_seen));
+        }
+    }
+    assert!(inside > 5_000, "{inside} pixels");
+    let few = &wrong[..wrong.len().min(5)];
+    assert!(wrong.is_empty(), "{} pixels at {units_per_pixel}, such as {few:?}", wrong.len());
+}
+
+#[test]
+fn gas_ends_at_the_walls_of_containers_and_thick_colliders() {
+    for units_per_pixel in [0.4, 1.0, 2.5] {
+        assert_ends_at_walls(units_per_pixel, 1.0, |app| {
+            let tilted = xy(13.0, 7.0).with_rotation(Quat::from_rotation_z(0.3));
+            let blob = FluidBlob::from(Rectangle::new(290.0, 190.0));
+            app.spawn((blob, FluidMadeOf::STEAM, tilted));
+            app.updates(100);
+        });
+    }
+}
+
+#[test]
+fn smoke_of_air_ends_at_the_walls_of_containers_and_thick_colliders() {
+    for units_per_pixel in [0.4, 1.0, 2.5] {
+        // At corners, half of a cell is cut off.
+        assert_ends_at_walls(units_per_pixel, 0.5 * 12.0, |app| {
+            let air = app.spawn(FluidAir::new(620.0, 460.0).with_cell_size(12.0));
+            app.updates(2);
+            let id = app.component::<FluidAirState>(air).id().expect("there is air");
+            let mut fluid = app.fluid_mut();
+            let air = fluid.air_mut(id).expect("there is air");
+            let everywhere = FluidRegion::rectangle(Vec2::ZERO, Vec2::splat(300.0)).expect("valid");
+            air.fill_channel(AirChannel::Smoke, &everywhere, 2.0).expect("valid");
+            app.updates(2);
+        });
+    }
+}
+
 // Pictures of air beside liquid.
 
 #[test]
