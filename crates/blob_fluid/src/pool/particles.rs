@@ -58,7 +58,7 @@ impl Liquid {
 
     fn check_pool(&self, pool: &Pool) -> Result<(), PoolError> {
         let expected = self.parameters.particle_spacing;
-        if !pool.exchanges_with(self) {
+        if !pool.exchanges_with(self.parameters.particle_spacing) {
             return Err(PoolError::Spacing { found: pool.spacing, expected });
         }
         let class = pool.settings.class;
@@ -118,7 +118,8 @@ impl Liquid {
             let class = self.classes.get(pool.settings.class);
             let mass = class.map_or(1.0, |class| f64::from(class.mass));
             let area = f64::from(pool.spacing) * f64::from(pool.spacing);
-            let exchanges = pool.exchanges_with(self) && class.is_some();
+            let exchanges =
+                pool.exchanges_with(self.parameters.particle_spacing) && class.is_some();
             pool.keep_tick_start(inputs);
             if exchanges {
                 pool.absorb(self);
@@ -170,7 +171,7 @@ impl Liquid {
     pub(crate) fn return_to_pools(&mut self) {
         let mut pools = std::mem::take(&mut self.pools);
         for pool in pools.0.iter_mut() {
-            if pool.exchanges_with(self) {
+            if pool.exchanges_with(self.parameters.particle_spacing) {
                 pool.absorb(self);
             }
         }
@@ -192,7 +193,7 @@ impl Liquid {
         let (bounds, mut left) = (region.bounds(), most);
         let mut pools = std::mem::take(&mut self.pools);
         for pool in pools.0.iter_mut() {
-            if !pool.exchanges_with(self)
+            if !pool.exchanges_with(self.parameters.particle_spacing)
                 || !classes.contains(pool.settings.class)
                 || !bounds.intersects(pool.bounds())
             {

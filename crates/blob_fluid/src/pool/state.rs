@@ -10,7 +10,7 @@ use crate::revision::StateHash;
 use crate::settings::declare::settings;
 use crate::settings::range::{Check, Limits};
 use crate::stored::stored;
-use crate::{ClassId, FluidBounds, Liquid, OutOfRange};
+use crate::{ClassId, FluidBounds, OutOfRange};
 
 settings! {
     /// The settings of a [`Pool`].
@@ -513,10 +513,10 @@ impl Pool {
         0.5 * (left + water(face)) / Self::PARTS as f64
     }
 
-    /// Whether particles of a liquid are whole parts of its water. After a change of the liquid's particle spacing, they
-    /// have another amount.
-    pub(super) fn exchanges_with(&self, liquid: &Liquid) -> bool {
-        self.spacing == liquid.parameters.particle_spacing
+    /// Whether particles of this spacing are whole parts of its water. After a change of the liquid's particle spacing,
+    /// they have another amount.
+    pub(super) fn exchanges_with(&self, particle_spacing: f32) -> bool {
+        self.spacing == particle_spacing
     }
 
     /// The columns of a group.

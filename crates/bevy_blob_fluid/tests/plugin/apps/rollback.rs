@@ -190,3 +190,20 @@ fn stored_liquid_is_rolled_back() {
     assert!(mismatches.is_empty(), "frames {mismatches:?} were otherwise the second time");
     assert!(most > 50, "{most} particles were stored");
 }
+
+#[test]
+fn the_water_of_pools_is_rolled_back() {
+    let mut app = synctest(true);
+    // In a corner of the container, where particles become water and splashes particles.
+    let lake = app.spawn((FluidPool::new(100.0, 40.0), xy(98.0, -80.0)));
+    app.updates(1);
+    let level = |app: &App| {
+        let id = app.component::<FluidPoolState>(lake).id().expect("in the simulation");
+        app.fluid().pool(id).expect("there").parts()
+    };
+    let before = level(&app);
+    app.updates(240);
+    let mismatches = &app.resource::<Mismatches>().0;
+    assert!(mismatches.is_empty(), "frames {mismatches:?} were otherwise the second time");
+    assert!(level(&app) != before && frames(&app) > 200, "{} of {before}", level(&app));
+}
