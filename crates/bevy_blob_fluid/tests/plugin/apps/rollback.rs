@@ -196,7 +196,7 @@ fn the_water_of_pools_is_rolled_back() {
     let mut app = synctest(true);
     // In a corner of the container, where particles become water and splashes particles.
     let lake = app.spawn((FluidPool::new(100.0, 40.0), xy(98.0, -80.0)));
-    app.updates(1);
+    app.updates(10);
     let level = |app: &App| {
         let id = app.component::<FluidPoolState>(lake).id().expect("in the simulation");
         app.fluid().pool(id).expect("there").parts()
