@@ -29,17 +29,21 @@ const GROUND: [(f32, f32); 14] = [
     (640.0, 212.0),
     (1300.0, 330.0),
 ];
+/// Straight pieces of the ground between two of these.
+const PARTS: usize = 12;
 /// Height of the lowest rock.
 const DEEP: f32 = -800.0;
 /// Positions, sizes and colours of the boats.
 const BOATS: [(f32, f32, Color, Color); 6] = [
-    (-480.0, 1.0, Color::srgb(0.17, 0.27, 0.42), Color::srgb(0.99, 0.96, 0.90)),
-    (-130.0, 0.7, Color::srgb(0.66, 0.22, 0.18), Color::srgb(0.99, 0.86, 0.62)),
-    (-700.0, 0.55, Color::srgb(0.20, 0.42, 0.36), Color::srgb(0.96, 0.97, 0.98)),
+    (-975.0, 1.0, Color::srgb(0.17, 0.27, 0.42), Color::srgb(0.99, 0.96, 0.90)),
+    (100.0, 0.7, Color::srgb(0.66, 0.22, 0.18), Color::srgb(0.99, 0.86, 0.62)),
+    (-880.0, 0.55, Color::srgb(0.20, 0.42, 0.36), Color::srgb(0.96, 0.97, 0.98)),
     (-1900.0, 0.9, Color::srgb(0.45, 0.30, 0.46), Color::srgb(0.97, 0.90, 0.95)),
     (-4200.0, 1.1, Color::srgb(0.30, 0.24, 0.20), Color::srgb(0.90, 0.42, 0.30)),
     (-7600.0, 0.8, Color::srgb(0.15, 0.35, 0.50), Color::srgb(0.98, 0.94, 0.80)),
 ];
+/// Colour of the ground below its upper layers.
+const STONE: Color = Color::srgb(0.27, 0.24, 0.25);
 /// Time between two boulders, in seconds, and the largest number of them.
 const BOULDERS: (f32, usize) = (4.0, 8);
 /// Where the boats sail.
@@ -53,7 +57,7 @@ fn main() {
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
         .insert_resource(FluidSettings::new(6.0, Vec2::new(0.0, -500.0)))
         .insert_resource(ClearColor(Color::srgb(0.74, 0.84, 0.90)))
-        .insert_resource(FluidSolidStyle { wall: Color::srgb(0.31, 0.31, 0.33), ..default() })
+        .insert_resource(FluidSolidStyle { wall: STONE, ..default() })
         .add_systems(Startup, (setup, launch))
         .add_systems(PostStartup, paint)
         .add_systems(FixedUpdate, (sail, throw))
@@ -88,11 +92,11 @@ fn setup(mut commands: Commands) {
         ..FluidSurfaceLook::WATER
     }));
     // The lake, and the same ground for particles and bodies.
-    let ground = GROUND.map(Vec2::from);
-    let lake = FluidPool::over(ground, 0.0);
+    let ground = ground();
+    let lake = FluidPool::over(ground.iter().copied(), 0.0);
     commands.spawn(lake.with_settings(PoolSettings { damping: 0.02, ..default() }));
-    let [first, last] = [ground[0], ground[GROUND.len() - 1]].map(|end| Vec2::new(end.x, DEEP));
-    let rock = Polygon::new(ground.into_iter().chain([last, first]));
+    let [left, right] = [GROUND[0], GROUND[GROUND.len() - 1]].map(|end| Vec2::new(end.0, DEEP));
+    let rock = Polygon::new(ground.into_iter().chain([right, left]));
     commands.spawn(FluidCollider::from(rock));
     let spring = FluidEmitter::jet(26.0, 120.0);
     let downhill = Quat::from_rotation_z(1.75);
@@ -112,6 +116,33 @@ fn setup(mut commands: Commands) {
             text.insert(Numbers);
         }
     }
+}
+
+/// The line of the ground: a smooth curve through its points without overshoots (Fritsch and Carlson 1980).
+fn ground() -> Vec<Vec2> {
+    let points = GROUND.map(Vec2::from);
+    let rise = |index: usize| {
+        let way = points[index + 1] - points[index];
+        way.y / way.x
+    };
+    let slope = |index: usize| {
+        if index == 0 || index == points.len() - 1 {
+            return rise(index.min(points.len() - 2));
+        }
+        let (before, after) = (rise(index - 1), rise(index));
+        if before * after > 0.0 { 2.0 * before * after / (before + after) } else { 0.0 }
+    };
+    let curve = |index: usize| {
+        let (from, to) = (points[index], points[index + 1]);
+        let width = to.x - from.x;
+        let [one, other] =
+            [slope(index), slope(index + 1)].map(|slope| Vec2::new(width, slope * width));
+        CubicSegment::new_bezier([from, from + one / 3.0, to - other / 3.0, to])
+            .iter_positions(PARTS)
+            .take(PARTS)
+            .collect::<Vec<_>>()
+    };
+    (0..points.len() - 1).flat_map(curve).chain(points.last().copied()).collect()
 }
 
 /// A convex polygon of this size.
@@ -179,6 +210,8 @@ fn throw(
     keys: Res<ButtonInput<KeyCode>>,
     time: Res<Time>,
     boulders: Query<(Entity, &Boulder)>,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut materials: ResMut<Assets<ColorMaterial>>,
     mut thrown: Local<u32>,
 ) {
     let due = (time.elapsed_secs() / BOULDERS.0) as u32 + 1;
@@ -186,13 +219,19 @@ fn throw(
         return;
     }
     let size = 22.0 + 9.0 * (2.4 * *thrown as f32).sin();
+    let corners = RegularPolygon::new(size, 7).vertices(0.0).into_iter();
     commands.spawn((
         Boulder(*thrown),
         FluidCollider::from(RegularPolygon::new(size, 7)),
         FluidBuoyant::of_density(2.6),
         FluidMotion { velocity: Vec2::new(-240.0 - 3.0 * size, 180.0), angular_velocity: 2.0 },
-        FluidSolidColor(Color::srgb(0.46, 0.43, 0.41)),
+        FluidSolidColor(Color::NONE),
         Transform::from_xyz(480.0, 262.0, -1.0),
+        children![(
+            Mesh2d(meshes.add(art::rock(corners.collect(), Color::srgb(0.47, 0.44, 0.42)))),
+            MeshMaterial2d(materials.add(Color::WHITE)),
+            Transform::from_xyz(0.0, 0.0, 5.2),
+        )],
     ));
     *thrown += 1;
     for (entity, Boulder(number)) in &boulders {
@@ -264,12 +303,40 @@ fn paint(mut painter: Painter) {
     ] {
         painter.ridge(kind, [-30.0, top], [color, color.mix(&low, 0.55)]);
     }
-    let (surf, deep) = (Color::srgb(0.50, 0.72, 0.78), Color::srgb(0.03, 0.15, 0.24));
-    painter.panel((0.0, -4.0), (3200.0, 52.0), [low.mix(&surf, 0.6), surf]);
+    let (surf, deep) = (Color::srgb(0.42, 0.66, 0.74), Color::srgb(0.03, 0.15, 0.24));
+    painter.panel((0.0, -12.0), (3200.0, 40.0), [low.mix(&surf, 0.75), surf]);
     painter.panel((0.0, -330.0), (3200.0, 600.0), [surf, deep]);
-    let [far, near] = [Color::srgb(0.16, 0.38, 0.46), Color::srgb(0.09, 0.27, 0.36)];
-    painter.ridge(Silhouette::Hills, [-420.0, -200.0], [far, far.darker(0.04)]);
-    painter.ridge(Silhouette::Rocks, [-420.0, -260.0], [near, near.darker(0.04)]);
+    let far = Color::srgb(0.10, 0.34, 0.42);
+    painter.ridge(Silhouette::Rocks, [-420.0, -250.0], [far, far.darker(0.04)]);
     painter.in_front();
+    let (grass, sand) = (Color::srgb(0.44, 0.58, 0.27), Color::srgb(0.62, 0.56, 0.42));
+    let soil = Color::srgb(0.36, 0.27, 0.21);
+    let layers = |at: Vec2| {
+        let dry = ((at.y - 8.0) / 30.0).clamp(0.0, 1.0);
+        let top = sand.mix(&grass, dry);
+        let below = STONE.mix(&soil, dry);
+        let ragged = 1.0 + 0.35 * (0.11 * at.x).sin() * (0.037 * at.x + 2.0).cos();
+        [
+            (0.0, top.lighter(0.10 * dry)),
+            (13.0 * ragged, top.darker(0.07)),
+            (15.0 * ragged, below),
+            (60.0, below.with_alpha(0.0)),
+        ]
+    };
+    let ground = ground();
+    // The ground and its trees stay where they are when the camera moves.
+    for (x, size) in [(560.0, 0.8), (610.0, 1.15), (668.0, 0.9), (742.0, 1.3), (-12_100.0, 1.2)] {
+        let height = ground.iter().find(|at| at.x >= x).map_or(0.0, |at| at.y);
+        for part in 0..3 {
+            let (width, y) = (size * (30.0 - 7.0 * part as f32), size * 34.0 * part as f32);
+            let green = Color::srgb(0.17, 0.35, 0.28).lighter(0.03 * part as f32);
+            let foot = height + y - 6.0;
+            let corners = [(x - width, foot), (x + width, foot), (x, foot + 56.0 * size)];
+            painter
+                .shape(&corners, 3.0, [green.lighter(0.05), green.darker(0.03)])
+                .remove::<Painted>();
+        }
+    }
+    painter.ground(&ground, layers).remove::<Painted>();
     painter.vignette(VIEW, 0.22);
 }

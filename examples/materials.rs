@@ -161,8 +161,8 @@ fn fill(mut commands: Commands, assets: Res<AssetServer>) {
                 put(name, FluidSource::Block(52.0, 44.0), 62.0, floor + 122.0, -20.0);
             }
             "smoke" => {
-                let spout = FluidEmitter::jet(30.0, 90.0).with_limit(1200);
-                put(name, FluidSource::Spout(spout), -40.0, floor + 14.0, -8.0);
+                let spout = FluidEmitter::jet(22.0, 130.0).with_limit(1100);
+                put(name, FluidSource::Spout(spout), -50.0, floor + 14.0, -10.0);
             }
             "sand" | "gravel" => {
                 let spout = FluidEmitter::jet(18.0, 150.0).with_limit(1500);
@@ -248,8 +248,8 @@ fn scenery(mut painter: Painter) {
     for (index, material) in MATERIALS.into_iter().enumerate() {
         let centre = jar_centre(index);
         painter.board(centre, JAR + 34.0, rgb(0.34, 0.20, 0.13));
-        // Tiles behind, so that what is clear is seen to be clear; dark ones behind smoke.
-        let light = if material == "smoke" { 0.35 } else { 1.0 };
+        // Tiles behind, so that clear liquids are seen to be clear, and dark ones behind smoke.
+        let light = if material == "smoke" { 0.22 } else { 1.0 };
         let grey = |red: f32, green: f32, blue: f32| rgb(light * red, light * green, light * blue);
         painter.panel(centre, JAR, [grey(0.62, 0.64, 0.62), grey(0.30, 0.33, 0.36)]);
         for row in 0..4 {
@@ -268,9 +268,22 @@ fn scenery(mut painter: Painter) {
         );
     }
     painter.in_front();
-    for index in 0..MATERIALS.len() {
-        let lamp = jar_centre(index) + vec2(0.0, 0.5 * JAR.y - 4.0);
+    for (index, material) in MATERIALS.into_iter().enumerate() {
+        let centre = jar_centre(index);
+        let lamp = centre + vec2(0.0, 0.5 * JAR.y - 4.0);
         painter.board(lamp, vec2(90.0, 7.0), rgb(1.0, 0.97, 0.86));
+        // The mouth of the pipe from which it flows.
+        let (mouth, width) = match material {
+            "jelly" | "ice" | "smoke" | "sand" | "gravel" => continue,
+            "oil" => (vec2(-141.0, 40.0), 24.0),
+            _ => (vec2(-141.0, 62.0), 32.0),
+        };
+        painter.board(centre + mouth, vec2(18.0, width), rgb(0.70, 0.52, 0.30));
+        painter.board(
+            centre + mouth + vec2(9.0, 0.0),
+            vec2(7.0, width + 9.0),
+            rgb(0.80, 0.61, 0.36),
+        );
     }
     painter.vignette(VIEW, 0.5);
 }

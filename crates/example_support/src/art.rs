@@ -110,8 +110,39 @@ impl Painter<'_, '_> {
         self.paint(Canvas::default().strip(pairs).mesh(), Vec2::ZERO);
     }
 
+    /// Ground below a line that goes to the right: the depths of its layers' lower edges along the normal, and the
+    /// colours there. The first depth is 0.
+    pub fn ground<const LAYERS: usize>(
+        &mut self,
+        line: &[Vec2],
+        layers: impl Fn(Vec2) -> [(f32, Color); LAYERS],
+    ) -> EntityCommands<'_> {
+        let normal = |index: usize| {
+            let (before, after) = (line[index.max(1) - 1], line[(index + 1).min(line.len() - 1)]);
+            (after - before).normalize_or_zero().perp()
+        };
+        let columns: Vec<_> = line
+            .iter()
+            .enumerate()
+            .map(|(index, at)| {
+                layers(*at).map(|(depth, color)| (*at - depth * normal(index), color))
+            })
+            .collect();
+        let layer = |canvas: Canvas, number: usize| {
+            canvas.strip(columns.iter().map(|column| [column[number], column[number - 1]]))
+        };
+        // Upper layers cover lower ones where the line is curved.
+        let mesh = (1..LAYERS).rev().fold(Canvas::default(), layer).mesh();
+        self.paint(mesh, Vec2::ZERO)
+    }
+
     /// A convex shape with the colours of its top and its bottom, and with rounded corners.
-    pub fn shape(&mut self, corners: &[(f32, f32)], radius: f32, colors: [Color; 2]) {
+    pub fn shape(
+        &mut self,
+        corners: &[(f32, f32)],
+        radius: f32,
+        colors: [Color; 2],
+    ) -> EntityCommands<'_> {
         let ring: Vec<Vec2> = corners.iter().copied().map(Vec2::from).collect();
         let ys = || ring.iter().map(|corner| corner.y);
         let (low, high) = (ys().fold(f32::MAX, f32::min), ys().fold(f32::MIN, f32::max));
@@ -119,7 +150,7 @@ impl Painter<'_, '_> {
             |at: Vec2| (at, colors[1].mix(&colors[0], (at.y - low) / (high - low).max(1e-6)));
         let painted: Vec<_> = rounded(&ring, radius).into_iter().map(color).collect();
         let mesh = Canvas::default().fan(color(centre(&ring)), &painted).mesh();
-        self.paint(mesh, Vec2::ZERO);
+        self.paint(mesh, Vec2::ZERO)
     }
 
     /// A rectangle with the colours of its top and its bottom.
