@@ -17,9 +17,9 @@ pub struct GpuParticlesCopy {
     particles: usize,
 }
 
-/// The particles in the form that a core liquid takes, with its classes
-/// ([`Liquid::restore_particles`](blob_fluid::Liquid::restore_particles)). The GPU does not store
-/// ages, tags, paint and grains.
+/// Converts particles to the form that
+/// [`Liquid::restore_particles`](blob_fluid::Liquid::restore_particles) takes, with the classes of
+/// `liquid`. The GPU does not store ages, tags, paint and grains.
 ///
 /// ```
 /// use blob_fluid::{ClassId, FluidWorld};

@@ -217,8 +217,8 @@ impl GpuLiquid {
         &self.device
     }
 
-    /// A box around the particles at the last tick. Particles that left a liquid without a
-    /// container may be outside.
+    /// A box around the particles at the last tick. If the liquid has no container, single particles
+    /// far from the others may be outside of this box.
     pub fn domain(&self) -> FluidBounds {
         FluidBounds { low: self.grid.low, high: self.grid.high }
     }
