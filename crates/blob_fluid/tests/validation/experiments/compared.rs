@@ -364,10 +364,10 @@ pub fn rayleigh_taylor() -> Finding {
     Finding {
         experiment: "Rayleigh-Taylor instability",
         description: "A liquid of mass 3 is above a liquid of mass 1 in a tank, each half a wavelength deep, \
-                      without drag. At first, they are one calm liquid. It is divided along a small wave and set \
-                      in motion as linear theory predicts. The amplitude is the Fourier coefficient of the height of \
-                      the lower liquid along the tank, at the wave number of that small wave. The rate is fitted \
-                      while the wave is 3/50 to 1/5 as high as it is long.",
+                      without drag. At first, both are one calm liquid. This liquid is divided along a small \
+                      wave, and set in motion as linear theory predicts. The amplitude is the Fourier coefficient \
+                      of the height of the lower liquid along the tank, at the wave number of that small wave. \
+                      The rate is fitted while the wave is 3/50 to 1/5 as high as it is long.",
         measured: vec![
             ("growth rate over √(A g k), wave of 60 particles", short),
             ("growth rate over √(A g k), wave of 120 particles", long),
