@@ -102,8 +102,8 @@ impl GpuLiquid {
     }
 
     /// As [`read_particles`](Self::read_particles), for use after
-    /// [`GpuPass::FindPressures`](crate::GpuPass::FindPressures): it returns the densities and
-    /// pressures of that pass.
+    /// [`GpuPass::FindPressures`](crate::GpuPass::FindPressures): the particles have the
+    /// densities and pressures of that pass.
     ///
     /// # Errors
     ///

@@ -17,8 +17,8 @@ pub(crate) struct ClassCoefficients {
     pub gravity_scale: f32,
     /// Change of velocity by gravity in one substep.
     pub gravity_impulse: Vec2,
-    /// Coulomb's friction coefficient of grains on walls without friction of their own. `None` for classes that
-    /// [`Coefficients::wall_friction`] slows down there.
+    /// Coulomb's friction coefficient of grains on walls that set no friction. `None` for classes that
+    /// [`Coefficients::wall_friction`] slows down at such walls.
     pub powder_wall_friction: Option<f32>,
     /// Fraction of its weight that a particle loses per degree above the ambient temperature.
     pub expansion: f32,
