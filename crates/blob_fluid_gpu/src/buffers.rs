@@ -35,8 +35,8 @@ pub(crate) enum DeviceBuffer {
     Positions,
     /// Velocities and pressures of the sorted particles.
     States,
-    /// Classes of the sorted particles, and their factors on viscosity. Earlier in a substep it
-    /// holds the changes of temperature by heat.
+    /// Classes of the sorted particles, and their factors on viscosity. Earlier in a substep the
+    /// buffer holds the changes of temperature by heat.
     Kinds,
     /// Number of particles of each cell; zeros between two substeps.
     Counts,
@@ -49,7 +49,8 @@ pub(crate) enum DeviceBuffer {
     Tables,
     /// Colliders; see `solids/layout.rs`.
     Solids,
-    /// The records of moving bodies in the later substeps of a tick. No pass reads it; it is copied.
+    /// The records of moving bodies in the later substeps of a tick. No pass reads this
+    /// buffer; each substep copies its own records from it.
     Poses,
     /// The number of crowded cells, and these cells.
     Crowded,

@@ -17,9 +17,9 @@ pub struct GpuParticlesCopy {
     particles: usize,
 }
 
-/// The particles in the form that a core liquid takes, with its classes
-/// ([`Liquid::restore_particles`](blob_fluid::Liquid::restore_particles)). The GPU does not store
-/// ages, tags, paint and grains.
+/// Converts particles to the form that
+/// [`Liquid::restore_particles`](blob_fluid::Liquid::restore_particles) takes, with the classes of
+/// `liquid`. The GPU does not store ages, tags, paint and grains.
 ///
 /// ```
 /// use blob_fluid::{ClassId, FluidWorld};
@@ -102,8 +102,8 @@ impl GpuLiquid {
     }
 
     /// As [`read_particles`](Self::read_particles), for use after
-    /// [`GpuPass::FindPressures`](crate::GpuPass::FindPressures): it returns the densities and
-    /// pressures of that pass.
+    /// [`GpuPass::FindPressures`](crate::GpuPass::FindPressures): the particles have the
+    /// densities and pressures of that pass.
     ///
     /// # Errors
     ///

@@ -21,8 +21,8 @@ pub struct GpuDrain {
     pub classes: ClassFilter,
     /// Largest number of removed particles; `u32::MAX` for all.
     pub most: u32,
-    /// The count of [`GpuReport::drained_of`](crate::GpuReport::drained_of) to which the removed
-    /// particles are added, 0 to 63.
+    /// The channel, 0 to 63, in which the removed particles are counted:
+    /// [`GpuReport::drained_of`](crate::GpuReport::drained_of) returns the count of a channel.
     pub channel: u8,
 }
 

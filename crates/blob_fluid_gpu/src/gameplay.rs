@@ -79,9 +79,10 @@ impl GpuLiquid {
     }
 
     /// Finds impacts for [splashes](blob_fluid::SplashDetector) at the end of each tick from the
-    /// next one on. `detection` gives the least speed of impacts and their squares; `None` stops
-    /// the search. A tick has room for impacts in 1024 squares. Each id that was ever given takes 8
-    /// bytes. Once these exceed a buffer of the device, no more impacts are found.
+    /// next one on. `detection` gives the least speed of impacts and the squares that separate
+    /// splashes; `None` stops the search. A tick has room for impacts in 1024 squares. Each id that
+    /// was ever given takes 8 bytes. Once all ids together need more than the largest storage buffer
+    /// of the device, no more impacts are found.
     pub fn watch_impacts(&mut self, detection: Option<SplashDetection>) {
         self.impacts.watch(detection);
     }

@@ -52,10 +52,10 @@ pub struct GpuParticle {
     /// liquid without heat and reactions returns `None`. A particle whose temperature is not finite
     /// is quarantined.
     pub temperature: Option<f32>,
-    /// Progress of its reaction with other classes, 0 to 1.
+    /// Progress of the particle's reaction with other classes, 0 to 1.
     pub exposure: f32,
-    /// Its lifetime when it is added, or its remaining lifetime when it is read, in seconds; `None`
-    /// for an unlimited lifetime. Lifetimes are rounded to 1/256 s, and limited to 4000 s. The
+    /// Lifetime of an added particle, or remaining lifetime of a particle that is read, in seconds;
+    /// `None` for an unlimited lifetime. Lifetimes are rounded to 1/256 s, and limited to 4000 s. The
     /// particle is removed at the end of a tick.
     pub lifetime: Option<f32>,
 }
@@ -217,8 +217,8 @@ impl GpuLiquid {
         &self.device
     }
 
-    /// A box around the particles at the last tick. Particles that left a liquid without a
-    /// container may be outside.
+    /// A box around the particles at the last tick. If the liquid has no container, single particles
+    /// far from the others may be outside of this box.
     pub fn domain(&self) -> FluidBounds {
         FluidBounds { low: self.grid.low, high: self.grid.high }
     }

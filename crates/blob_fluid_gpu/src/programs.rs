@@ -238,7 +238,7 @@ macro_rules! passes {
         /// All passes, in order.
         pub const ALL: [Self; [$(stringify!($pass)),*].len()] = [$(Self::$pass),*];
 
-        /// The pass's name: that of its entry point.
+        /// The pass's name, which is also the name of its entry point.
         pub const fn name(self) -> &'static str {
             match self { $(Self::$pass => stringify!($name),)* }
         }

@@ -38,6 +38,7 @@ mod guide {
         Lakes: "lakes.md",
         LavaAndIce: "lava_and_ice.md",
         Levels: "levels.md",
+        Materials: "materials.md",
         Mix: "mix.md",
         Mouse: "mouse.md",
         Outlines: "outlines.md",

@@ -56,7 +56,7 @@ macro_rules! choice {
         /// | threads | any number | one for the pairs, any number for the rest | any number | any number | any number |
         /// | substeps follow | the depth | the depth | the depth | the depth | the fastest particle |
         /// | stiff or deep liquid | stays stable | is compressed, and may fly apart | stays stable | stays stable | is not compressed |
-        /// | at rest | comes to rest, and sleeps | jitters | jitters slightly | comes nearly to rest | comes nearly to rest |
+        /// | at rest | comes to rest, and sleeps | jitters | jitters slightly | jitters slightly | comes nearly to rest |
         /// | walls of convex containers | stop, with a ghost density behind them | bounce | bounce, with a ghost density | stop, with a ghost density | stop, with a ghost density |
         /// | viscosity of a class or a pair of classes | yes | no: all classes have the liquid's | no | no | `linear` |
         /// | [`viscosity.approach`, `quadratic` and `limit`](crate::FluidParameters::viscosity) | yes | yes | no: `linear` and `cross_class` | no: `linear` and `cross_class` | no: `linear` and `cross_class` |

@@ -17,8 +17,8 @@ pub(crate) struct ClassCoefficients {
     pub gravity_scale: f32,
     /// Change of velocity by gravity in one substep.
     pub gravity_impulse: Vec2,
-    /// Coulomb's friction coefficient of grains on walls without friction of their own. `None` for classes that
-    /// [`Coefficients::wall_friction`] slows down there.
+    /// Coulomb's friction coefficient of grains on walls that set no friction. `None` for classes that
+    /// [`Coefficients::wall_friction`] slows down at such walls.
     pub powder_wall_friction: Option<f32>,
     /// Fraction of its weight that a particle loses per degree above the ambient temperature.
     pub expansion: f32,
@@ -85,7 +85,8 @@ pub(crate) struct Coefficients {
     /// Largest change of a particle's velocity by gravity, or by all forces together, in one substep. The change of
     /// weight by heat is not included.
     pub max_velocity_change: f32,
-    /// Largest distance per substep to which pressure, springs and attraction accelerate a particle.
+    /// Pressure, springs and attraction accelerate a particle at most to this speed, in world units per substep. A
+    /// faster particle does not get faster.
     pub max_displacement: f32,
     /// Largest speed to which the liquid accelerates bodies; infinite unless a change is eased in.
     pub max_body_speed: f32,

@@ -72,8 +72,8 @@ pub(crate) const MAX_MEMORY_DENSITY_CHANGE: f32 = 0.3;
 pub(crate) struct Resistance {
     /// `h/dt^2`: largest product of a pressure and the density.
     pub limit: f32,
-    /// Resistance to compression: at most `(1 - 0.43 s) h/dt^2`, where `s` is the share of the near density. This is
-    /// the stability limit, lower for a steeper kernel. The paper's form has 0.
+    /// Resistance to compression: at most `(1 - 0.43 s) h/dt^2`, where `s` is the share of the near density. The
+    /// bound is the stability limit, which is lower for a steeper kernel. The paper's form has a stiffness of 0.
     pub stiffness: f32,
     /// `s`.
     pub near_share: f32,

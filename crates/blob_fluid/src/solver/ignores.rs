@@ -1,4 +1,4 @@
-//! The settings that solvers ignore, the effect of ignoring them, and the report of those that a liquid has.
+//! The settings that solvers ignore, the effect of ignoring them, and the report of the ignored settings of a liquid.
 
 use std::fmt;
 use std::mem::discriminant;
@@ -14,7 +14,7 @@ use crate::{
 pub(crate) struct IgnoredRule {
     /// Path of the setting, such as `class.elasticity`.
     pub setting: &'static str,
-    /// The kind of object that has the setting, and a test whether it asks for unsupported behaviour.
+    /// The kind of object that has the setting, and a test whether the object asks for unsupported behaviour.
     pub usage_test: UsageTest,
     /// A sentence about the solver's behaviour instead. `{solver}` and `{classes}` stand for names.
     pub explanation: &'static str,

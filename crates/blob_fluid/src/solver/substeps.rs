@@ -222,11 +222,12 @@ struct BinRun {
 /// The solid below a column of liquid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bed {
-    /// Velocity of its centre; 0 without a solid.
+    /// Velocity of the solid's centre; 0 without a solid.
     pub velocity: Vec2,
-    /// Its index, if it is a collider.
+    /// Index of the solid, if the solid is a collider.
     pub collider: Option<u32>,
-    /// Coordinate along gravity, in bins, above which liquid does not belong to it; minus infinity if there is none.
+    /// Coordinate along gravity, in bins, above which liquid does not belong to the solid; minus infinity
+    /// without a solid.
     crest: f32,
 }
 
@@ -525,7 +526,7 @@ impl Columns {
     }
 }
 
-/// Largest number of particles that a bin counts: further particles in it do not make the liquid deeper.
+/// Largest number of particles that a bin counts: further particles do not make the liquid deeper.
 fn max_bin_count(parameters: &FluidParameters) -> u32 {
     let ratio = parameters.interaction_radius() / parameters.particle_spacing;
     (MAX_BIN_FILL * ratio * ratio) as u32
@@ -546,7 +547,7 @@ pub struct DeviceColumns {
     pub origin: Option<Vec2>,
     /// Unit vector along gravity. Bins are as wide as the interaction radius.
     pub down: Vec2,
-    /// Largest number of particles that a bin counts: further particles in it do not make the liquid deeper.
+    /// Largest number of particles that a bin counts: further particles do not make the liquid deeper.
     pub fullest: u32,
 }
 

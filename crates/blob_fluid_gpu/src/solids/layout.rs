@@ -31,7 +31,7 @@ pub(crate) struct Surface {
 pub(crate) struct BodyEntry {
     pub record: [u32; 16],
     pub pieces: Arc<[Piece]>,
-    /// Whether it acts everywhere, and is not in the bins.
+    /// Whether the body acts everywhere, and is not in the bins.
     pub everywhere: bool,
 }
 
@@ -189,7 +189,7 @@ pub(crate) struct Placed {
     /// Number of the piece. Pieces are sorted by number.
     pub piece: u32,
     pub ends: [Vec2; 2],
-    /// Distance from the line between the ends within which it acts.
+    /// Distance from the line between the ends within which the piece acts.
     pub margin: f32,
 }
 

@@ -243,9 +243,9 @@ pub(crate) struct Known {
     pub surface: Surface,
     pub slack: f32,
     pub flags: u32,
-    /// The place of its slot among the load bearers; 0 if it bears no load.
+    /// The place of the solid's slot among the load bearers; 0 if the solid bears no load.
     pub slot: u32,
-    /// Whether it is a standing box or disc as container, for which shaders have special code.
+    /// Whether the solid is a standing box or disc as container, for which shaders have special code.
     pub is_plain: bool,
     pub stands: bool,
     /// Whether each piece is a separate wall.

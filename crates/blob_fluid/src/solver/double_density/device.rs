@@ -25,7 +25,7 @@ use crate::{
     Pose, SerialExecutor, Solid, SolidOptions, StepError, WallProperties,
 };
 
-/// Measurements that a device has made of its liquid. Each is `None` until the device has measured it.
+/// Measurements that a device has made of its liquid. A field is `None` until the device has measured it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DeviceMeasures {
     /// Depth of the liquid, in world units ([`Liquid::depth_of_columns`]).
@@ -43,7 +43,7 @@ pub struct DeviceTick {
     pub time_step: f32,
     /// Number of substeps; 0 if no time passes.
     pub substeps: u32,
-    /// Coefficients of each of these substeps.
+    /// Coefficients of every substep.
     pub coefficients: DeviceCoefficients,
     /// One item per class.
     pub classes: Vec<DeviceClass>,
@@ -209,7 +209,7 @@ pub struct DeviceThermal {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DeviceReaction {
     /// `dt` times the growth rate of the particle's exposure; at an exposure of 1 the particle changes its class. 0
-    /// if it does not react.
+    /// if the particle does not react.
     pub rate: f32,
     /// The particle's new temperature, in degrees; [`NO_TEMPERATURE`] if its temperature does not
     /// change.
@@ -573,7 +573,8 @@ pub struct DeviceSolid<'a> {
     pub inside_out: bool,
     /// Whether the solid is a membrane, which lets particles pass in one direction.
     pub one_way: bool,
-    /// The classes that the solid stops: the classes of its options that share a collision layer with it.
+    /// The classes that the solid stops: the classes in its options that share a collision layer
+    /// with the solid.
     pub stops: ClassFilter,
     /// Fraction of the liquid's pressure that the solid bears, 0 to 1.
     pub fade_in: f32,
@@ -708,7 +709,8 @@ impl Liquid {
         solve_changed_contacts(&mut self.boundary, &mut Contacts::default(), spacing, substep);
     }
 
-    /// The motion of the collider or host body that bears a load, at its centre of mass; `None` if it does not exist.
+    /// The motion of the collider or host body that bears a load, at its centre of mass; `None` if there is no
+    /// such object.
     pub fn motion_of_bearer(&self, bearer: LoadBearer) -> Option<Motion> {
         let Solids { colliders, host_bodies, .. } = &self.boundary;
         match bearer {

@@ -35,9 +35,9 @@ const SELF_WEIGHT: f32 = 1.0;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PoreState {
     pub pores: PoreLiquid,
-    /// The pressure on it and its neighbours, without the part that the liquid in the pores bears, `m P`.
+    /// The pressure on the grain and its neighbours, without the part that the liquid in the pores bears, `m P`.
     pub effective_load: f32,
-    /// `effective_load` as a fraction of the pressure on it; at most 1.
+    /// `effective_load` as a fraction of the pressure on the grain; at most 1.
     pub effective_load_ratio: f32,
 }
 

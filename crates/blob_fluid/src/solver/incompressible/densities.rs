@@ -251,7 +251,7 @@ impl ChunkNeighbourList {
 /// Quantities of a particle that follow from its position.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct State {
-    /// Density over rest density, minus 1; above 0, the fraction of it that the substep corrects.
+    /// Density over rest density, minus 1. A positive value is multiplied by the fraction that the substep corrects.
     pub excess: f32,
     /// The inverse of the decrease of the density by a pressure of 1, in rest densities; 0 if the density does
     /// not respond.

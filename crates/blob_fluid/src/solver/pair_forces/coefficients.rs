@@ -273,7 +273,7 @@ pub(crate) struct Pressures {
     /// The inverse of the density in the exchange of velocity
     /// ([`ClassDensities::viscous_density`]).
     pub inverse_viscous_density: f32,
-    /// Whether other particles are coincident with it.
+    /// Whether other particles are coincident with the particle.
     pub is_coincident: bool,
 }
 

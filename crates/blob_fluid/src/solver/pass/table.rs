@@ -38,7 +38,7 @@ use crate::solver::substeps::Columns;
 macro_rules! for_each_pass {
     ($callback:ident) => {
         $callback! {
-            /// Applies the drag that brings a pool to rest, relative to the solid below it.
+            /// Applies the drag that brings a pool to rest, relative to the solid below the pool.
             ApplyDamping, apply_damping, "damping",
                 "v - u /= 1 + dt c", "not in the paper";
             /// Applies gravity, reduced where heat makes a class lighter.

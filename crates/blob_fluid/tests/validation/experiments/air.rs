@@ -142,14 +142,15 @@ pub fn wake_of_cylinder() -> Finding {
     let coarse = [8.0_f32, 16.0].map(|before| (f64::from(before), frequency(&wake(8.0, before))));
     Finding {
         experiment: "air: wake of a cylinder",
-        description: "Air flows around a cylinder 12 cells wide at Re 100. It flows in 16 diameters before the \
-                      cylinder and out 16 diameters behind it. The sides, 14 diameters away, let air slip. The \
-                      frequency is that of the velocity across the stream, 2 diameters behind the cylinder, while \
-                      the stream moves from 50 to 110 diameters. The uniform inflow keeps the stream straight \
-                      ahead of the cylinder, so the inflow must be far away. At 8 diameters, the Strouhal number \
-                      is 0.1728, at the upper end of the bar. Fewer cells also raise the number: with 8 cells \
-                      across the cylinder and the inflow at 8 diameters, it is 0.1744. Sides 25 diameters away \
-                      lower the 0.1728 only to 0.1724, and half the time step does not change the number.",
+        description: "Air flows around a cylinder 12 cells wide at Re 100. The air flows in 16 diameters before \
+                      the cylinder, and out 16 diameters behind the cylinder. The sides, 14 diameters away, let \
+                      air slip. The frequency is that of the velocity across the stream, 2 diameters behind the \
+                      cylinder, while the stream moves from 50 to 110 diameters. The uniform inflow keeps the \
+                      stream straight ahead of the cylinder, so the inflow must be far away. At 8 diameters, the \
+                      Strouhal number is 0.1728, at the upper end of the bar. Fewer cells also raise the number: \
+                      with 8 cells across the cylinder and the inflow at 8 diameters, it is 0.1744. Sides 25 \
+                      diameters away lower the 0.1728 only to 0.1724, and half the time step does not change the \
+                      number.",
         measured: vec![("Strouhal number", found)],
         plots: vec![
             plot(

@@ -127,11 +127,11 @@ pub fn dam_break() -> Finding {
     let ritter: Vec<_> = [0.0, 1.6].map(|t: f64| (t, 1.0 + fastest * t / per_front)).to_vec();
     Finding {
         experiment: "dam break",
-        description: "A column settles behind a dam; it is twice as high as it is wide. At T = 0, it is released, \
-                      like the columns of Martin and Moyce 1952, tables 2 and 6 (n² = 2, a = 2.25 in). Simulated \
-                      times begin when the dam is removed, and are compared without an offset. The height at the \
-                      wall is measured in a strip along the wall, a tenth of the width wide. It is the largest \
-                      height at which this strip is at least half full.",
+        description: "A column, twice as high as it is wide, settles behind a dam. At T = 0, the column is \
+                      released, like the columns of Martin and Moyce 1952, tables 2 and 6 (n² = 2, a = 2.25 in). \
+                      Simulated times begin when the dam is removed, and are compared without an offset. The \
+                      height at the wall is measured in a strip along the wall, a tenth of the width wide. This \
+                      height is the largest one at which the strip is at least half full.",
         measured: vec![
             ("settled height over width", dam.settled),
             ("rms error of the front, in widths", rms(&absolute)),
@@ -364,9 +364,10 @@ pub fn rayleigh_taylor() -> Finding {
     Finding {
         experiment: "Rayleigh-Taylor instability",
         description: "A liquid of mass 3 is above a liquid of mass 1 in a tank, each half a wavelength deep, \
-                      without drag. At first, they are one calm liquid. It is divided along a small wave and set \
-                      in motion as linear theory predicts. The amplitude of the wave is the Fourier coefficient of \
-                      the lower liquid. The rate is fitted while the wave is 3/50 to 1/5 as high as it is long.",
+                      without drag. At first, both are one calm liquid. This liquid is divided along a small \
+                      wave, and set in motion as linear theory predicts. The amplitude is the Fourier coefficient \
+                      of the height of the lower liquid along the tank, at the wave number of that small wave. \
+                      The rate is fitted while the wave is 3/50 to 1/5 as high as it is long.",
         measured: vec![
             ("growth rate over √(A g k), wave of 60 particles", short),
             ("growth rate over √(A g k), wave of 120 particles", long),

@@ -14,12 +14,12 @@ pub fn run() -> Finding {
     Finding {
         experiment: "floating bodies",
         description: "A box 25 particles wide and 15 high floats in a tank ten times as wide for 10 s. The depth \
-                      of immersion of the box is measured to the level of the liquid far from it, and compared \
-                      with Archimedes' principle. The gap around the box counts as part of it: half a particle \
-                      spacing, up to the centres of the nearest particles. (`Body::GAP`, which floats the box, is \
-                      0.3 spacings.) A box twice as dense sinks. A box between two liquids stays at their \
-                      interface. In free fall, a blob hits a body, and the momentum of both together is compared \
-                      with that of free fall.",
+                      of immersion of the box is measured to the level of the liquid far from the box, and \
+                      compared with Archimedes' principle. The gap around the box counts as part of the box: half \
+                      a particle spacing, up to the centres of the nearest particles. (`Body::GAP`, which floats \
+                      the box, is 0.3 spacings.) A box twice as dense sinks. A box between two liquids stays at \
+                      their interface. In free fall, a blob hits a body, and the momentum of both together is \
+                      compared with that of free fall.",
         measured: vec![
             ("error of the depth of immersion in hull heights, density 0.1", draught(0.1)),
             ("error of the depth of immersion in hull heights, density 0.3", draught(0.3)),

@@ -128,10 +128,10 @@ pub fn jelly_and_putty() -> Finding {
     Finding {
         experiment: "jelly and putty",
         description: "A square block of 24 by 24 particles becomes elastic at rest, falls on a floor and stays \
-                      there for 20 s. Then gravity on a jelly is turned off for 8 s; putty (plasticity 4/T0) stays \
-                      on the floor for these 8 s. The former shape is turned and shifted to fit the new shape \
-                      best. The residual is the rms distance between both, divided by the size of the former \
-                      shape.",
+                      there for 20 s. Then gravity on a jelly is turned off for 8 s; putty (plasticity 4/T0) \
+                      stays on the floor for these 8 s. The shape before these 8 s is turned and shifted to fit \
+                      the shape after them best. The residual is the rms distance between the two shapes, divided \
+                      by the size of the first.",
         measured: vec![
             ("residual of a jelly's shape after its load", relieved),
             ("width of putty over that before", width(&spread) / width(&putty_before)),

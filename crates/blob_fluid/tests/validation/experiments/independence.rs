@@ -43,9 +43,9 @@ pub fn independence() -> Finding {
     Finding {
         experiment: "independence",
         description: "A mixed scene of 1,200 particles runs again: with all lengths times 0.01 and 100, in other \
-                      units, and at other tick rates. It also runs 10,000 units from the origin. Each measure is \
-                      the largest difference of the layer orders at equal times in T0. These times are 5, 10, 15 \
-                      and 20 s of the reference.",
+                      units, and at other tick rates. The scene also runs 10,000 units from the origin. Each \
+                      measure is the largest difference of the layer orders at equal times in T0. These times are \
+                      5, 10, 15 and 20 s of the reference.",
         measured: vec![
             ("layer order with lengths × 0.01 apart", apart(&small)),
             ("layer order with lengths × 100 apart", apart(&large)),

@@ -139,12 +139,12 @@ pub fn run() -> Finding {
                       of jelly. The first three run in all five solvers. Each scene is in a container of three \
                       slabs with the default friction, 35 spacings wide, and settles for 1.5 s at first. The same \
                       scenes in other frames of reference are compared with these plain scenes, in their own \
-                      units. 'First motion' is at three moments before a wall is hit. It compares the place of \
-                      the foremost twentieth of the particles, the centre of mass, and the height of the box. \
-                      'Later' is when everything except the dam is at rest. It compares means over one or two \
-                      seconds: the centre of mass, the height of the box, and the levels in both outer thirds. \
-                      The numbers are the largest differences of any scene, in particle spacings of the plain \
-                      scene.",
+                      units. 'First motion' is at three moments before a wall is hit. 'First motion' compares the \
+                      place of the foremost twentieth of the particles, the centre of mass, and the height of the \
+                      box. 'Later' is when everything except the dam is at rest. 'Later' compares means over one \
+                      or two seconds: the centre of mass, the height of the box, and the levels in both outer \
+                      thirds. The numbers are the largest differences of any scene, in particle spacings of the \
+                      plain scene.",
         measured,
         plots: vec![],
     }
