@@ -356,7 +356,7 @@ pub struct FluidSceneAsset(pub Scene);
 /// }
 /// ```
 #[doc = guide!("scenes")]
-#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[derive(Component, FromTemplate, Reflect, Clone, Debug, Default, PartialEq)]
 #[component(immutable)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform)]

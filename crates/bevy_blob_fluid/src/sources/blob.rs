@@ -198,10 +198,11 @@ fn fill_blobs(
             unpainted.check(entity, "the paint of fluid blob", painted);
         }
         let filled = fill(&mut fluid, blob, class, placement);
-        let report = warnings.check(entity, "fluid blob", filled).unwrap_or_default();
-        if let Some(shortage) = shortage(blob, &report) {
+        let filled = warnings.check(entity, "fluid blob", filled);
+        if let Some(shortage) = filled.as_ref().and_then(|report| shortage(blob, report)) {
             warn!("fluid blob {} is {shortage}", warnings.named(entity));
         }
+        let report = filled.unwrap_or_default();
         commands.entity(entity).try_insert(FluidBlobFilled {
             particles: report.spawned,
             left_out_by_walls: report.left_out_by_walls,

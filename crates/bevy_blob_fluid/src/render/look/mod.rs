@@ -224,7 +224,7 @@ pub trait CustomSurfaceLook: Asset + AsBindGroup + Clone + Sized {
 /// Until the asset is loaded, the surface is drawn with the built-in shader. Until the shader is
 /// loaded, the surface is not drawn.
 #[doc = guide!("custom_look")]
-#[derive(Component, Reflect, Clone, Debug, PartialEq, Eq)]
+#[derive(Component, FromTemplate, Reflect, Clone, Debug, PartialEq, Eq)]
 #[reflect(Component, Default)]
 #[require(FluidSurface)]
 pub struct FluidCustomLook<M: CustomSurfaceLook>(pub Handle<M>);

@@ -304,12 +304,14 @@ fn scenes_spawn_what_holds_assets_and_entities() {
     let scene = bsn! {
         FluidContainer
         FluidMadeOf
+        FluidSceneRoot
         FluidTankLink(tank)
     };
     let entity = app.world_mut().spawn_scene(scene).expect("a scene").id();
     assert_eq!(*app.component::<FluidContainer>(entity), FluidContainer::default());
     assert_eq!(*app.component::<FluidTankLink>(entity), FluidTankLink(tank));
     assert_eq!(*app.component::<FluidMadeOf>(entity), FluidMadeOf::default());
+    assert_eq!(*app.component::<FluidSceneRoot>(entity), FluidSceneRoot::default());
 }
 
 // What is refused is left out with one warning that names its entity, until it is mended.

@@ -651,6 +651,22 @@ fn a_carried_cup_is_filled_up_to_a_level_with_a_mix() {
 }
 
 #[test]
+fn an_invalid_blob_is_warned_about_once() {
+    keep_warnings();
+    let mut app = headless(default());
+    let [level, mix] = ["blob up to no height", "blob of a negative share"];
+    app.spawn((FluidBlob::up_to(f32::NAN), Name::new(level)));
+    let circle = FluidBlob::from(Circle::new(30.0));
+    app.spawn((circle.with_mix([(ClassId::LIGHT, -1.0)]), Name::new(mix)));
+    app.updates(20);
+    for name in [level, mix] {
+        let warnings = take_warnings(name);
+        assert!(warnings.len() == 1 && warnings[0].contains("is left out"), "{warnings:?}");
+    }
+    assert_eq!(app.particles(), 0);
+}
+
+#[test]
 fn particles_that_wait_in_a_crowd_are_counted_and_warned_about_once() {
     keep_warnings();
     let mut app = headless(default());

@@ -273,6 +273,11 @@ impl CustomSurfaceLook for Striped {
 
 const STRIPED: Handle<Shader> = bevy::asset::uuid_handle!("6d1f2a52-2f2c-4a6f-9c7c-0b3a5f0f5d11");
 
+/// A template is what Bevy's scenes spawn.
+const fn has_a_template<T: FromTemplate>() {}
+
+const _: () = has_a_template::<FluidCustomLook<Striped>>();
+
 #[test]
 fn games_bring_shaders_of_their_own() {
     let plugins = (FluidRenderPlugin::default(), FluidCustomLookPlugin::<Striped>::default());
