@@ -104,9 +104,15 @@ impl FluidBrush {
         self
     }
 
-    /// The share of the new colour after a tick: 0 to 1 if the rate is valid.
-    fn share_in(&self, seconds: f32) -> f32 {
-        self.rate.map_or(1.0, |rate| rate * seconds / (1.0 + rate * seconds))
+    /// The share of the new colour after a tick, 0 to 1.
+    fn share_in(&self, seconds: f32) -> Result<f32, String> {
+        match self.rate {
+            Some(rate) if !(rate >= 0.0 && rate.is_finite()) => {
+                Err(format!("its rate is {rate}, and must be at least 0"))
+            }
+            Some(rate) => Ok(rate * seconds / (1.0 + rate * seconds)),
+            None => Ok(1.0),
+        }
     }
 }
 
@@ -135,7 +141,7 @@ pub(crate) fn paint_with_brushes(
             let scaled = scaled.entry(entity).or_default();
             let region =
                 scaled.region(&brush.shape, &placement).map_err(|error| error.to_string())?;
-            let share = brush.share_in(time.delta_secs());
+            let share = brush.share_in(time.delta_secs())?;
             fluid
                 .world_mut()
                 .paint_in(&region, brush.classes, paint_of(brush.color), share)

@@ -97,9 +97,12 @@ impl FluidPipe {
     }
 }
 
-/// Updates the shapes of the colliders of changed pipes.
+/// Updates the shapes of the colliders of changed pipes. A pipe that is scaled may be too narrow.
 fn shape_pipes(
-    mut pipes: Query<(Entity, &FluidPipe, &mut FluidCollider), Changed<FluidPipe>>,
+    mut pipes: Query<
+        (Entity, &FluidPipe, &mut FluidCollider),
+        Or<(Changed<FluidPipe>, Changed<GlobalTransform>)>,
+    >,
     all: Query<(), With<FluidPipe>>,
     transforms: TransformHelper,
     fluid: Res<FluidSimulation>,

@@ -106,7 +106,7 @@ fn fragment(in: Vertex) -> @location(0) vec4<f32> {
 #import bevy_blob_fluid::instance::{Instance, Palette, color_index_of, heat_and_foam_of, looseness_of, opacity_of, painted, shade_of}
 #import bevy_blob_fluid::surface_types::{SurfaceUniform, place_in_tile}
 #ifdef WALLS
-#import bevy_blob_fluid::walls::{is_crossed, near_wall, nearest_along, part_before_wall, wall_at, wall_count}
+#import bevy_blob_fluid::walls::{LINE, is_crossed, is_solid, near_wall, nearest_along, part_before_wall, wall_at}
 #endif
 #import bevy_blob_fluid::view::view
 
@@ -115,6 +115,7 @@ fn fragment(in: Vertex) -> @location(0) vec4<f32> {
 #ifdef WALLS
 @group(1) @binding(2) var walls: texture_2d<f32>;
 @group(1) @binding(3) var nearest_wall: texture_2d<u32>;
+@group(1) @binding(4) var solid: texture_2d<f32>;
 #endif
 
 struct Vertex {
@@ -222,32 +223,47 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
 }
 
 #ifdef WALLS
+// The texel at a place in a liquid's tile, or the nearest one: a tile of gases reaches farther beyond the view.
+fn texel_of(place: vec2<f32>, size: vec2<u32>) -> vec2<i32> {
+    return vec2<i32>(clamp(place, vec2(0.0), vec2(0.9999)) * vec2<f32>(size));
+}
+
 // Index of the wall nearest to a place in a liquid's tile, from 1; 0 where none is near.
 fn nearest_at(place: vec2<f32>) -> u32 {
-    return textureLoad(nearest_wall, vec2<i32>(place * vec2<f32>(textureDimensions(nearest_wall))), 0).r;
+    return textureLoad(nearest_wall, texel_of(place, textureDimensions(nearest_wall)), 0).r;
 }
 
 #ifdef GASES
-// Places on the way from a particle at which walls are looked for. A puff is wide: the nearest wall to a place that it
-// covers need not be the one between the two.
-const PLACES: i32 = 4;
+// Most steps from a point to a particle.
+const STEPS: i32 = 12;
 
-// Whether a wall is between a point and a particle.
+// Whether a wall is between a point and a particle. A puff is wide: the nearest wall to a place that it covers need not be
+// the one between the two. Each step is as long as the distance to the nearest wall, because no other wall is closer.
 fn is_hidden(point: vec2<f32>, particle: vec2<f32>) -> bool {
-    let count = wall_count(walls);
-    for (var part = 0; part < PLACES; part++) {
-        let between = mix(point, particle, (f32(part) + 0.5) / f32(PLACES));
+    let size = textureDimensions(nearest_wall);
+    let whole = max(distance(point, particle), 1e-6);
+    var along = 0.0;
+    for (var step = 0; step < STEPS && along < whole; step++) {
+        let between = mix(point, particle, along / whole);
         let place = place_in_tile(between, surface.depth, view.clip_from_world, surface.view_part);
-        let nearest = nearest_at(place);
-        if nearest == 0u {
-            continue;
-        }
-        // Where two faces meet, either may be the nearest.
-        for (var index = max(nearest, 2u) - 1u; index <= min(nearest + 1u, count); index++) {
-            if is_crossed(wall_at(walls, index - 1u), point, particle, surface.particle_spacing) {
+        // Where two walls meet, either may be the nearest.
+        let corner = vec2<i32>(floor(place * vec2<f32>(size) - 0.5));
+        var clear = surface.wall_reach;
+        var known = 0u;
+        for (var part = 0; part < 4; part++) {
+            let texel = clamp(corner + vec2(part & 1, part >> 1u), vec2(0), vec2<i32>(size) - 1);
+            let nearest = textureLoad(nearest_wall, texel, 0).r;
+            if nearest == 0u || nearest == known {
+                continue;
+            }
+            known = nearest;
+            let wall = wall_at(walls, nearest - 1u);
+            if is_crossed(wall, point, particle, surface.particle_spacing) {
                 return true;
             }
+            clear = min(clear, abs(near_wall(wall, between, surface.particle_spacing).rank));
         }
+        along += max(clear, whole / f32(STEPS));
     }
     return false;
 }
@@ -279,6 +295,17 @@ fn fragment(in: Vertex) -> Field {
     place = (place - 0.5) / surface.gas_view_part * surface.view_part + 0.5;
 #endif
     let nearest = nearest_at(place);
+#ifdef GASES
+    // Only faces know on which side they are solid.
+    var is_beside_face = false;
+    if nearest != 0u {
+        is_beside_face = (wall_at(walls, nearest - 1u).kind & LINE) == 0u;
+    }
+    let counts = textureLoad(solid, texel_of(place, textureDimensions(solid)), 0);
+    if !is_beside_face && is_solid(counts, surface.inside_out, surface.contained) {
+        discard;
+    }
+#endif
     if nearest != 0u {
         var wall = near_wall(wall_at(walls, nearest - 1u), in.world, surface.particle_spacing);
 #ifdef GASES
@@ -548,8 +575,10 @@ fn fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
 #import bevy_blob_fluid::surface_haze::stored
 #import bevy_blob_fluid::surface_places::world_at
 #ifdef WALLS
+#import bevy_blob_fluid::surface_bindings::solid_texture
 #import bevy_blob_fluid::surface_places::scale_at
 #import bevy_blob_fluid::surface_reading::before_walls
+#import bevy_blob_fluid::walls::is_solid
 #endif
 #import bevy_blob_fluid::view::view
 
@@ -570,6 +599,13 @@ fn fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
     // The field of gases is so coarse that nearer to a wall it is also that behind the wall.
     let inset = surface.gas_inset;
     let reading = before_walls(world, position.xy, scale_at(in_view, world), inset);
+    // Far from all faces, and beside lines, only this texture knows what is solid.
+    let solid_texel = vec2<i32>(lit * vec2<f32>(textureDimensions(solid_texture)));
+    let counts = textureLoad(solid_texture, solid_texel, 0);
+    if reading.wall > surface.particle_spacing
+        && is_solid(counts, surface.inside_out, surface.contained) {
+        return vec4(0.0);
+    }
     place = reading.texel / surface.sizes.xy;
     clear = max(reading.wall - inset, 0.0);
 #endif

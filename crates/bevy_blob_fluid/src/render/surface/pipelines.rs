@@ -394,7 +394,7 @@ impl SurfaceLayouts {
         let surface = uniform_buffer::<SurfaceUniform>(true);
         let texture = texture_2d(TextureSampleType::Float { filterable: true });
         let linear = sampler(SamplerBindingType::Filtering);
-        // The texture of all walls, and that of the nearest walls.
+        // The texture of all walls, and that of the nearest walls. The one of the solids is filterable.
         let walls = texture_2d(TextureSampleType::Float { filterable: false });
         let nearest = texture_2d(TextureSampleType::Uint);
         Self {
@@ -405,8 +405,11 @@ impl SurfaceLayouts {
             field: [false, true].map(|at_walls| {
                 let palette = uniform_buffer::<PaletteUniform>(false);
                 let entries = DynamicBindGroupLayoutEntries::sequential(both, (surface, palette));
-                let entries =
-                    if at_walls { entries.extend_sequential((walls, nearest)) } else { entries };
+                let entries = if at_walls {
+                    entries.extend_sequential((walls, nearest, texture))
+                } else {
+                    entries
+                };
                 BindGroupLayoutDescriptor::new("fluid_field_layout", &entries)
             }),
             coarser: [false, true].map(|at_walls| {
@@ -433,8 +436,11 @@ impl SurfaceLayouts {
                         texture, texture,
                     ),
                 );
-                let entries =
-                    if at_walls { entries.extend_sequential((walls, nearest)) } else { entries };
+                let entries = if at_walls {
+                    entries.extend_sequential((walls, nearest, texture))
+                } else {
+                    entries
+                };
                 BindGroupLayoutDescriptor::new("fluid_surface_layout", &entries)
             }),
         }

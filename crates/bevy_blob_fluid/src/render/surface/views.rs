@@ -626,11 +626,12 @@ pub(super) fn prepare_bind_groups(
         let mut to_walls = None;
         if let Some((textures, walls)) = textures.walls.as_ref().zip(walls.view()) {
             at_walls = 1;
-            let nearest = &textures.nearest.default_view;
-            to_field = to_field.extend_sequential((walls, nearest));
-            to_shallow = to_shallow.extend_sequential((&textures.solid.default_view,));
-            to_haze = to_haze.extend_sequential((walls, nearest));
-            to_view = to_view.extend_sequential((walls, nearest));
+            let [nearest, solid] =
+                [&textures.nearest, &textures.solid].map(|texture| &texture.default_view);
+            to_field = to_field.extend_sequential((walls, nearest, solid));
+            to_shallow = to_shallow.extend_sequential((solid,));
+            to_haze = to_haze.extend_sequential((walls, nearest, solid));
+            to_view = to_view.extend_sequential((walls, nearest, solid));
             let entries = BindGroupEntries::sequential((uniform(), walls));
             to_walls = Some(group("fluid_wall_bind_group", &layouts.wall, &entries));
         }

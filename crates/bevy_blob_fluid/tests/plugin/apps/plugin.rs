@@ -425,8 +425,18 @@ fn an_invalid_pipe_is_warned_about_by_its_own_name_only() {
     let points = [Vec2::ZERO, Vec2::new(0.0, 200.0)];
     app.spawn((FluidPipe::new(points, 40.0), flat, Name::new("flat pipe")));
     app.spawn((FluidValve::new(60.0, 12.0), flat, Name::new("flat valve")));
+    let pipe = app.spawn((FluidPipe::new(points, 60.0), Name::new("pipe that shrinks")));
+    let endless =
+        FluidBrush { rate: Some(f32::NAN), ..FluidBrush::new(&Circle::new(9.0), Color::WHITE) };
+    app.spawn((endless, Name::new("brush without a rate")));
     app.updates(64);
+    assert_eq!(take_warnings("pipe that shrinks"), [""; 0]);
+    app.insert(pipe, Transform::from_scale(Vec3::splat(0.1)));
+    app.updates(64);
+    let brush = take_warnings("brush without a rate");
+    assert!(brush.len() == 1 && brush[0].contains("rate is NaN"), "{brush:?}");
     for (name, kind) in [
+        ("pipe that shrinks", "a change of fluid pipe"),
         ("pipe of one point", "fluid pipe"),
         ("valve beyond open", "fluid valve"),
         ("flat pipe", "fluid pipe"),
@@ -435,7 +445,7 @@ fn an_invalid_pipe_is_warned_about_by_its_own_name_only() {
         let warnings = take_warnings(name);
         assert!(warnings.len() == 1 && warnings[0].starts_with(kind), "{name}: {warnings:?}");
     }
-    assert_eq!(app.fluid().colliders().len(), 0);
+    assert_eq!(app.fluid().colliders().len(), 1);
 }
 
 /// The last valid state of these stays in use, and the warning does not say that it is gone.

@@ -272,6 +272,78 @@ fn gas_ends_at_the_walls_of_containers_and_thick_colliders() {
     }
 }
 
+/// The picture of steam of a size at a place, turned, after a second and a half, beside solids that are not drawn.
+fn steam_beside(
+    units_per_pixel: f32,
+    size: Vec2,
+    transform: Transform,
+    solids: impl FnOnce(&mut App),
+) -> Option<Image> {
+    let mut app = drawing_with(
+        |_| {},
+        |app| {
+            app.add_plugins(BlobFluidPlugins::default());
+            app.insert_resource(FluidSettings::new(8.0, Vec2::new(0.0, -600.0)));
+        },
+    )?;
+    solids(&mut app);
+    app.spawn((FluidBlob::from(Rectangle::from_size(size)), FluidMadeOf::STEAM, transform));
+    app.updates(100);
+    app.clock().pause();
+    let (camera, picture) = spawn_camera(&mut app, 640);
+    app.insert(camera, Transform::from_scale(Vec3::splat(units_per_pixel)));
+    Some(shoot(&mut app, &picture))
+}
+
+/// Asserts that nothing is seen more than a unit and a pixel beyond walls. `inside` is the distance inside of them.
+fn assert_nothing_beyond(image: &Image, units_per_pixel: f32, inside: impl Fn(Vec2) -> f32) {
+    let pixels = (-320..320).flat_map(|x| (-319..=320).map(move |y| (x as f32, y as f32)));
+    let seen = |(x, y): &(f32, f32)| at(image, *x, *y) != BLACK;
+    let (all, beyond): (Vec<_>, Vec<_>) = pixels.filter(seen).partition(|(x, y)| {
+        inside(Vec2::new(x + 0.5, y - 0.5) * units_per_pixel) > -1.0 - units_per_pixel
+    });
+    assert!(all.len() > 3_000, "{} pixels", all.len());
+    let few = &beyond[..beyond.len().min(5)];
+    assert!(beyond.is_empty(), "{} pixels at {units_per_pixel}, such as {few:?}", beyond.len());
+}
+
+#[test]
+fn gas_ends_where_the_walls_of_several_solids_meet() {
+    // A thin closed line, whose first and last part meet in a corner.
+    let corners = [(-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+    let corners = corners.map(|corner| Vec2::new(100.0, 90.0) * Vec2::from(corner));
+    for units_per_pixel in [0.4, 1.0] {
+        let image = steam_beside(units_per_pixel, Vec2::new(192.0, 172.0), xy(0.0, 0.0), |app| {
+            let closed = Polyline::new(corners, 0.0).expect("valid");
+            app.spawn(FluidCollider::new(FluidShape::Polyline(closed)));
+        });
+        let Some(image) = image else { return };
+        assert_nothing_beyond(&image, units_per_pixel, |place| {
+            (Vec2::new(100.0, 90.0) - place.abs()).min_element()
+        });
+    }
+    // A round container, and a line that divides it and sticks out of it. Steam is on one side.
+    let [from, to] = [Vec2::new(-140.0, -60.0), Vec2::new(140.0, 80.0)];
+    let left = (to - from).normalize().perp();
+    let side = Transform::from_rotation(Quat::from_rotation_z((to - from).to_angle()))
+        .with_translation((from.midpoint(to) + 66.0 * left).extend(0.0));
+    for units_per_pixel in [0.4, 1.0] {
+        let image = steam_beside(units_per_pixel, Vec2::new(600.0, 120.0), side, |app| {
+            app.spawn(FluidContainer::from(Circle::new(130.0)));
+            let line = Polyline::new([from, to], 3.0).expect("valid");
+            app.spawn(FluidCollider::new(FluidShape::Polyline(line)));
+        });
+        let Some(image) = image else { return };
+        assert_nothing_beyond(&image, units_per_pixel, |place| {
+            // Beside a line, solids are known from texels of 4/3 particle spacings, which are read smoothly.
+            let blur = 2.0 * 4.0 / 3.0 * 8.0;
+            let along_line = (place - from).dot(left).abs() < blur;
+            let within = 130.0 - place.length() + if along_line { blur } else { 0.0 };
+            within.min((place - from).dot(left))
+        });
+    }
+}
+
 #[test]
 fn smoke_of_air_ends_at_the_walls_of_containers_and_thick_colliders() {
     for units_per_pixel in [0.4, 1.0, 2.5] {

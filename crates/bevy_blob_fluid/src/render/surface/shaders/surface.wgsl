@@ -98,6 +98,7 @@ fn place_in_tile(
 #ifdef WALLS
 @group(1) @binding(10) var walls_texture: texture_2d<f32>;
 @group(1) @binding(11) var nearest_wall_texture: texture_2d<u32>;
+@group(1) @binding(12) var solid_texture: texture_2d<f32>;
 #endif
 
 //# bevy_blob_fluid::surface_places

@@ -139,7 +139,7 @@ fn part_before_wall(distance: f32, radius: f32) -> f32 {
     return 0.5 + 0.5 * q * (third + fourth);
 }
 
-// Whether a texel is solid, by the counts of the pass `solid`.
+// Whether a texel is solid, by the counts of the pass `solid`. A texel is about a particle spacing wide.
 fn is_solid(counts: vec4<f32>, inside_out: u32, contained: u32) -> bool {
     let unit = 4.0 / 255.0;
     let colliders = (counts.x - counts.y) / unit + f32(inside_out);
